@@ -1,0 +1,1 @@
+"""The engine room: finding, starting, watching and stopping the bridge process."""

@@ -1,0 +1,1 @@
+"""Published test doubles: a scripted bridge that is a real process."""
