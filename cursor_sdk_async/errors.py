@@ -232,7 +232,9 @@ class StreamInterruptedError(NetworkError):
         offset: The offset of the last frame received, ``None`` if there was none.
     """
 
-    def __init__(self, message: str = "", *, run_id: str = "", offset: str | None = None, **facts: Any) -> None:
+    def __init__(
+        self, message: str = "", *, run_id: str = "", offset: str | None = None, **facts: Any
+    ) -> None:
         super().__init__(message, **facts)
         self.run_id = run_id
         self.offset = offset

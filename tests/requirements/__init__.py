@@ -1,7 +1,7 @@
 """The promised behaviours, as data: what a user may rely on, and where the promise comes from.
 
-Each room has a module here with a tuple ``PROMISES``. ``tests/test_requirements.py`` fails on a promise that no test
-cites, and on a test that cites none: ``@pytest.mark.promise("BRG-01")``, or the same mark for a whole module.
+Each room has a module here with a tuple ``PROMISES``. ``tests/test_requirements.py`` fails on a promise that
+no test cites, and on a test that cites none: ``@pytest.mark.promise("BRG-01")``, or the mark for a module.
 """
 
 from __future__ import annotations

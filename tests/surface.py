@@ -1,0 +1,64 @@
+"""The public surface as text, so that a change of it shows in a diff. ``python -m tests.surface`` rewrites it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+SNAPSHOT = Path(__file__).with_name("surface.txt")
+MODULES = (
+    "cursor_sdk_async",
+    "cursor_sdk_async.errors",
+    "cursor_sdk_async.testing",
+    "cursor_sdk_sync",
+)
+
+
+def _signature(value: object) -> str:
+    try:
+        return str(inspect.signature(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return ""
+
+
+def _members(cls: type) -> Iterator[str]:
+    """The public attributes that the class itself, not a base, defines."""
+    for name, value in sorted(vars(cls).items()):
+        if name.startswith("_") or name in getattr(cls, "__dataclass_fields__", {}):
+            continue
+        if isinstance(value, property):
+            yield f"  {name}: property"
+        elif isinstance(value, classmethod | staticmethod):
+            yield f"  {name}{_signature(getattr(cls, name))} [{type(value).__name__}]"
+        elif inspect.isroutine(value):
+            yield f"  {'async ' if inspect.iscoroutinefunction(value) else ''}{name}{_signature(value)}"
+
+
+def surface() -> str:
+    """Every public name with its signature, one a line."""
+    lines: list[str] = []
+    for name in MODULES:
+        module = importlib.import_module(name)
+        lines.append(f"# {name}")
+        for public in sorted(module.__all__):
+            value = getattr(module, public)
+            home = getattr(value, "__module__", name)
+            if isinstance(value, type):
+                bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
+                lines.append(
+                    f"{public}{_signature(value) if value.__init__ is not object.__init__ else '()'} < {bases}"
+                )
+                lines.extend(_members(value))
+            elif callable(value):
+                lines.append(f"{public}{_signature(value)}")
+            else:
+                lines.append(f"{public}: {type(value).__name__}")
+            assert home != "builtins" or not callable(value)
+        lines.append("")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    SNAPSHOT.write_text(surface())
