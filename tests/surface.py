@@ -1,4 +1,4 @@
-"""The public surface as text, so that a change of it shows in a diff. ``python -m tests.surface`` rewrites it."""
+"""The public surface as text: a change of it shows in a diff. ``python -m tests.surface`` rewrites it."""
 
 from __future__ import annotations
 
@@ -47,9 +47,8 @@ def surface() -> str:
             home = getattr(value, "__module__", name)
             if isinstance(value, type):
                 bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
-                lines.append(
-                    f"{public}{_signature(value) if value.__init__ is not object.__init__ else '()'} < {bases}"
-                )
+                made = "()" if value.__init__ is object.__init__ else _signature(value)
+                lines.append(f"{public}{made} < {bases}")
                 lines.extend(_members(value))
             elif callable(value):
                 lines.append(f"{public}{_signature(value)}")
