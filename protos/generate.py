@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import grpc_tools
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 ROOT = Path(__file__).resolve().parent
@@ -125,34 +126,50 @@ def message_type(name: str) -> type[Message]:
 '''
 
 
-def protoc(work: Path) -> FileDescriptorSet:
-    """Compile into ``work``: the dataclasses, and the descriptors, which are returned."""
-    scripts = sysconfig.get_path("scripts")
+def compile_protos() -> FileDescriptorSet:
+    """The descriptors of all files and of what they import, with their comments."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "set.binpb"
+        sources = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("sdk/v1/*.proto"))
+        run(
+            [
+                *(sys.executable, "-m", "grpc_tools.protoc"),
+                *(f"-I{ROOT}", f"-I{WELL_KNOWN}"),
+                *("--include_imports", "--include_source_info", f"--descriptor_set_out={out}"),
+                *sources,
+            ]
+        )
+        return FileDescriptorSet.FromString(out.read_bytes())
+
+
+def dataclass_files(descriptors: FileDescriptorSet) -> dict[str, bytes]:
+    """The modules that the betterproto2 plugin gives for these descriptors, by path."""
+    request = CodeGeneratorRequest(parameter="client_generation=none", proto_file=descriptors.file)
+    for file in request.proto_file:
+        if file.package == PACKAGE:
+            request.file_to_generate.append(file.name)
+        else:
+            file.source_code_info.ClearField("location")  # the long comments of the well-known types
     suffix = ".exe" if os.name == "nt" else ""
-    arguments = [
-        f"-I{ROOT}",
-        f"-I{WELL_KNOWN}",
-        "--include_imports",
-        f"--descriptor_set_out={work / 'set.binpb'}",
-        f"--plugin=protoc-gen-python_betterproto2={scripts}/protoc-gen-python_betterproto2{suffix}",
-        f"--python_betterproto2_out={work / 'out'}",
-        "--python_betterproto2_opt=client_generation=none",
-        *sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("sdk/v1/*.proto")),
-    ]
-    (work / "out").mkdir()
-    # The plugin formats with ruff: found beside this interpreter, and away from our own ruff settings.
+    plugin = f"{sysconfig.get_path('scripts')}/protoc-gen-python_betterproto2{suffix}"
+    answer = CodeGeneratorResponse.FromString(run([plugin], request.SerializeToString(deterministic=True)))
+    if answer.error:
+        sys.exit(f"the betterproto2 plugin failed: {answer.error}")
+    return {file.name: file.content.encode() for file in answer.file if file.name.endswith(".py")}
+
+
+def run(command: list[str], data: bytes | None = None) -> bytes:
+    """What a tool writes to its standard output; its complaints end the program."""
+    # The plugin formats with ruff: the one beside this interpreter, and away from the settings here.
+    scripts = sysconfig.get_path("scripts")
     environment = {**os.environ, "PATH": scripts + os.pathsep + os.environ.get("PATH", "")}
-    done = subprocess.run(
-        [sys.executable, "-m", "grpc_tools.protoc", *arguments],
-        cwd=work,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as elsewhere:
+        done = subprocess.run(
+            command, input=data, cwd=elsewhere, env=environment, capture_output=True, check=False
+        )
     if done.returncode:
-        sys.exit(f"protoc failed:\n{done.stderr}")
-    return FileDescriptorSet.FromString((work / "set.binpb").read_bytes())
+        sys.exit(f"{command[0]} failed:\n{done.stderr.decode(errors='replace')}")
+    return done.stdout
 
 
 def literal(data: bytes, width: int = 32) -> str:
@@ -180,15 +197,10 @@ def method_rows(descriptors: FileDescriptorSet) -> Iterator[str]:
 
 def generate() -> dict[str, bytes]:
     """Every generated file, by its path below ``_gen``."""
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        descriptors = protoc(work)
-        out = work / "out"
-        files = {
-            path.relative_to(out).as_posix(): path.read_bytes()
-            for path in sorted(out.rglob("*.py"))
-            if path.is_file()
-        }
+    descriptors = compile_protos()
+    files = dataclass_files(descriptors)
+    for file in descriptors.file:
+        file.ClearField("source_code_info")
     rows = "\n".join(method_rows(descriptors))
     data = literal(descriptors.SerializeToString(deterministic=True))
     files["__init__.py"] = INIT.encode()

@@ -21,103 +21,14 @@ betterproto2.check_compiler_version(_COMPILER_VERSION)
 
 
 class NullValue(betterproto2.Enum):
-    """
-    Represents a JSON `null`.
-
-    `NullValue` is a sentinel, using an enum with only one value to represent
-    the null value for the `Value` type union.
-
-    A field of type `NullValue` with any value other than `0` is considered
-    invalid. Most ProtoJSON serializers will emit a Value with a `null_value` set
-    as a JSON `null` regardless of the integer value, and so will round trip to
-    a `0` value.
-    """
-
     NULL_VALUE = 0
-    """
-    Null value.
-    """
 
 
 @dataclass(eq=False, repr=False)
 class Duration(betterproto2.Message):
-    """
-    A Duration represents a signed, fixed-length span of time represented
-    as a count of seconds and fractions of seconds at nanosecond
-    resolution. It is independent of any calendar and concepts like "day"
-    or "month". It is related to Timestamp in that the difference between
-    two Timestamp values is a Duration and it can be added or subtracted
-    from a Timestamp. Range is approximately +-10,000 years.
-
-    # Examples
-
-    Example 1: Compute Duration from two Timestamps in pseudo code.
-
-        Timestamp start = ...;
-        Timestamp end = ...;
-        Duration duration = ...;
-
-        duration.seconds = end.seconds - start.seconds;
-        duration.nanos = end.nanos - start.nanos;
-
-        if (duration.seconds < 0 && duration.nanos > 0) {
-          duration.seconds += 1;
-          duration.nanos -= 1000000000;
-        } else if (duration.seconds > 0 && duration.nanos < 0) {
-          duration.seconds -= 1;
-          duration.nanos += 1000000000;
-        }
-
-    Example 2: Compute Timestamp from Timestamp + Duration in pseudo code.
-
-        Timestamp start = ...;
-        Duration duration = ...;
-        Timestamp end = ...;
-
-        end.seconds = start.seconds + duration.seconds;
-        end.nanos = start.nanos + duration.nanos;
-
-        if (end.nanos < 0) {
-          end.seconds -= 1;
-          end.nanos += 1000000000;
-        } else if (end.nanos >= 1000000000) {
-          end.seconds += 1;
-          end.nanos -= 1000000000;
-        }
-
-    Example 3: Compute Duration from datetime.timedelta in Python.
-
-        td = datetime.timedelta(days=3, minutes=10)
-        duration = Duration()
-        duration.FromTimedelta(td)
-
-    # JSON Mapping
-
-    In JSON format, the Duration type is encoded as a string rather than an
-    object, where the string ends in the suffix "s" (indicating seconds) and
-    is preceded by the number of seconds, with nanoseconds expressed as
-    fractional seconds. For example, 3 seconds with 0 nanoseconds should be
-    encoded in JSON format as "3s", while 3 seconds and 1 nanosecond should
-    be expressed in JSON format as "3.000000001s", and 3 seconds and 1
-    microsecond should be expressed in JSON format as "3.000001s".
-    """
-
     seconds: "int" = betterproto2.field(1, betterproto2.TYPE_INT64)
-    """
-    Signed seconds of the span of time. Must be from -315,576,000,000
-    to +315,576,000,000 inclusive. Note: these bounds are computed from:
-    60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
-    """
 
     nanos: "int" = betterproto2.field(2, betterproto2.TYPE_INT32)
-    """
-    Signed fractions of a second at nanosecond resolution of the span
-    of time. Durations less than one second are represented with a 0
-    `seconds` field and a positive or negative `nanos` field. For durations
-    of one second or more, a non-zero value for the `nanos` field must be
-    of the same sign as the `seconds` field. Must be from -999,999,999
-    to +999,999,999 inclusive.
-    """
 
     @classmethod
     def from_timedelta(
@@ -187,16 +98,9 @@ default_message_pool.register_message("google.protobuf", "Duration", Duration)
 
 @dataclass(eq=False, repr=False)
 class ListValue(betterproto2.Message):
-    """
-    Represents a JSON array.
-    """
-
     values: "list[Value]" = betterproto2.field(
         1, betterproto2.TYPE_MESSAGE, repeated=True
     )
-    """
-    Repeated field of dynamically typed values.
-    """
 
     @classmethod
     def from_dict(cls, value, *, ignore_unknown_fields: bool = False) -> Self:
@@ -220,22 +124,6 @@ default_message_pool.register_message("google.protobuf", "ListValue", ListValue)
 
 @dataclass(eq=False, repr=False)
 class Struct(betterproto2.Message):
-    """
-    Represents a JSON object.
-
-    An unordered key-value map, intending to perfectly capture the semantics of a
-    JSON object. This enables parsing any arbitrary JSON payload as a message
-    field in ProtoJSON format.
-
-    This follows RFC 8259 guidelines for interoperable JSON: notably this type
-    cannot represent large Int64 values or `NaN`/`Infinity` numbers,
-    since the JSON format generally does not support those values in its number
-    type.
-
-    If you do not intend to parse arbitrary JSON into your message, a custom
-    typed message should be preferred instead of using this type.
-    """
-
     fields: "dict[str, Value]" = betterproto2.field(
         1,
         betterproto2.TYPE_MAP,
@@ -243,9 +131,6 @@ class Struct(betterproto2.Message):
             betterproto2.TYPE_STRING, betterproto2.TYPE_MESSAGE
         ),
     )
-    """
-    Unordered map of dynamically typed values.
-    """
 
     @classmethod
     def from_dict(cls, value, *, ignore_unknown_fields: bool = False) -> Self:
@@ -283,113 +168,9 @@ default_message_pool.register_message("google.protobuf", "Struct", Struct)
 
 @dataclass(eq=False, repr=False)
 class Timestamp(betterproto2.Message):
-    """
-    A Timestamp represents a point in time independent of any time zone or local
-    calendar, encoded as a count of seconds and fractions of seconds at
-    nanosecond resolution. The count is relative to an epoch at UTC midnight on
-    January 1, 1970, in the proleptic Gregorian calendar which extends the
-    Gregorian calendar backwards to year one.
-
-    All minutes are 60 seconds long. Leap seconds are "smeared" so that no leap
-    second table is needed for interpretation, using a [24-hour linear
-    smear](https://developers.google.com/time/smear).
-
-    The range is from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z. By
-    restricting to that range, we ensure that we can convert to and from [RFC
-    3339](https://www.ietf.org/rfc/rfc3339.txt) date strings.
-
-    # Examples
-
-    Example 1: Compute Timestamp from POSIX `time()`.
-
-        Timestamp timestamp;
-        timestamp.set_seconds(time(NULL));
-        timestamp.set_nanos(0);
-
-    Example 2: Compute Timestamp from POSIX `gettimeofday()`.
-
-        struct timeval tv;
-        gettimeofday(&tv, NULL);
-
-        Timestamp timestamp;
-        timestamp.set_seconds(tv.tv_sec);
-        timestamp.set_nanos(tv.tv_usec * 1000);
-
-    Example 3: Compute Timestamp from Win32 `GetSystemTimeAsFileTime()`.
-
-        FILETIME ft;
-        GetSystemTimeAsFileTime(&ft);
-        UINT64 ticks = (((UINT64)ft.dwHighDateTime) << 32) | ft.dwLowDateTime;
-
-        // A Windows tick is 100 nanoseconds. Windows epoch 1601-01-01T00:00:00Z
-        // is 11644473600 seconds before Unix epoch 1970-01-01T00:00:00Z.
-        Timestamp timestamp;
-        timestamp.set_seconds((INT64) ((ticks / 10000000) - 11644473600LL));
-        timestamp.set_nanos((INT32) ((ticks % 10000000) * 100));
-
-    Example 4: Compute Timestamp from Java `System.currentTimeMillis()`.
-
-        long millis = System.currentTimeMillis();
-
-        Timestamp timestamp = Timestamp.newBuilder().setSeconds(millis / 1000)
-            .setNanos((int) ((millis % 1000) * 1000000)).build();
-
-    Example 5: Compute Timestamp from Java `Instant.now()`.
-
-        Instant now = Instant.now();
-
-        Timestamp timestamp =
-            Timestamp.newBuilder().setSeconds(now.getEpochSecond())
-                .setNanos(now.getNano()).build();
-
-    Example 6: Compute Timestamp from current time in Python.
-
-        timestamp = Timestamp()
-        timestamp.GetCurrentTime()
-
-    # JSON Mapping
-
-    In JSON format, the Timestamp type is encoded as a string in the
-    [RFC 3339](https://www.ietf.org/rfc/rfc3339.txt) format. That is, the
-    format is "{year}-{month}-{day}T{hour}:{min}:{sec}[.{frac_sec}]Z"
-    where {year} is always expressed using four digits while {month}, {day},
-    {hour}, {min}, and {sec} are zero-padded to two digits each. The fractional
-    seconds, which can go up to 9 digits (i.e. up to 1 nanosecond resolution),
-    are optional. The "Z" suffix indicates the timezone ("UTC"); the timezone
-    is required. A ProtoJSON serializer should always use UTC (as indicated by
-    "Z") when printing the Timestamp type and a ProtoJSON parser should be
-    able to accept both UTC and other timezones (as indicated by an offset).
-
-    For example, "2017-01-15T01:30:15.01Z" encodes 15.01 seconds past
-    01:30 UTC on January 15, 2017.
-
-    In JavaScript, one can convert a Date object to this format using the
-    standard
-    [toISOString()](https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Global_Objects/Date/toISOString)
-    method. In Python, a standard `datetime.datetime` object can be converted
-    to this format using
-    [`strftime`](https://docs.python.org/2/library/time.html#time.strftime) with
-    the time format spec '%Y-%m-%dT%H:%M:%S.%fZ'. Likewise, in Java, one can use
-    the Joda Time's [`ISODateTimeFormat.dateTime()`](
-    http://joda-time.sourceforge.net/apidocs/org/joda/time/format/ISODateTimeFormat.html#dateTime()
-    ) to obtain a formatter capable of generating timestamps in this format.
-    """
-
     seconds: "int" = betterproto2.field(1, betterproto2.TYPE_INT64)
-    """
-    Represents seconds of UTC time since Unix epoch 1970-01-01T00:00:00Z. Must
-    be between -62135596800 and 253402300799 inclusive (which corresponds to
-    0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
-    """
 
     nanos: "int" = betterproto2.field(2, betterproto2.TYPE_INT32)
-    """
-    Non-negative fractions of a second at nanosecond resolution. This field is
-    the nanosecond portion of the duration, not an alternative to seconds.
-    Negative second values with fractions must still have non-negative nanos
-    values that count forward in time. Must be between 0 and 999,999,999
-    inclusive.
-    """
 
     @classmethod
     def from_datetime(cls, dt: datetime.datetime) -> Self:
@@ -475,61 +256,35 @@ default_message_pool.register_message("google.protobuf", "Timestamp", Timestamp)
 @dataclass(eq=False, repr=False)
 class Value(betterproto2.Message):
     """
-    Represents a JSON value.
 
-    `Value` represents a dynamically typed value which can be either
-    null, a number, a string, a boolean, a recursive struct value, or a
-    list of values. A producer of value is expected to set one of these
-    variants. Absence of any variant is an invalid state.
 
     Oneofs:
-        - kind: The kind of value.
+        - kind:
     """
 
     null_value: "NullValue | None" = betterproto2.field(
         1, betterproto2.TYPE_ENUM, optional=True, group="kind"
     )
-    """
-    Represents a JSON `null`.
-    """
 
     number_value: "float | None" = betterproto2.field(
         2, betterproto2.TYPE_DOUBLE, optional=True, group="kind"
     )
-    """
-    Represents a JSON number. Must not be `NaN`, `Infinity` or
-    `-Infinity`, since those are not supported in JSON. This also cannot
-    represent large Int64 values, since JSON format generally does not
-    support them in its number type.
-    """
 
     string_value: "str | None" = betterproto2.field(
         3, betterproto2.TYPE_STRING, optional=True, group="kind"
     )
-    """
-    Represents a JSON string.
-    """
 
     bool_value: "bool | None" = betterproto2.field(
         4, betterproto2.TYPE_BOOL, optional=True, group="kind"
     )
-    """
-    Represents a JSON boolean (`true` or `false` literal in JSON).
-    """
 
     struct_value: "Struct | None" = betterproto2.field(
         5, betterproto2.TYPE_MESSAGE, optional=True, group="kind"
     )
-    """
-    Represents a JSON object.
-    """
 
     list_value: "ListValue | None" = betterproto2.field(
         6, betterproto2.TYPE_MESSAGE, optional=True, group="kind"
     )
-    """
-    Represents a JSON array.
-    """
 
     @classmethod
     def from_dict(cls, value, *, ignore_unknown_fields: bool = False) -> Self:
