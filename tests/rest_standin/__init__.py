@@ -36,7 +36,7 @@ for each repository when created with ``autoCreatePR``. ``Idempotency-Key`` repl
   with ``true`` forgets the agents too
 - ``GET /_control/requests?method=&path=&count=&wait=``: requests that match, oldest first, each
   ``{"method", "path", "query", "headers", "key", "body"}``; ``key`` is ``accepted``, ``service``, ``rejected``
-  or null: the key itself is not recorded; waits ``wait`` seconds (25 at most) until there are ``count``
+  or null: the key is not recorded; waits ``wait`` seconds (25 at most) until there are ``count``
 - ``GET /_control/state``: ``{"agents": [ids], "live_runs": [ids], "open_streams": n}``
 
 Not imitated: the key exchange (404, which the bridge tolerates for cloud agents) and all that local runs need
