@@ -20,7 +20,7 @@ has too, beside ``real_bridge_environment``. It is reset before each test that u
 ``burst``, ``thinking``, ``tool``, ``turn_ended``, ``pause``, ``hold``, ``cut``, ``heartbeat``, ``event``,
 ``raw``), the status that the run finishes with, and which family of events tells of it. Without a script it
 thinks, reads a file, answers ``You asked: <prompt>. Done.`` and reports ``DEFAULT_USAGE``. ``held()`` and
-``failing()`` are ready-made. A run stays in CREATING until its stream has a first reader, or 0.2 s.
+``failing()`` are ready-made. A run stays in CREATING until its stream has a first reader, or 2 s.
 
 **Agents** have the three files of ``ARTIFACTS`` (``LARGE_ARTIFACT`` is more than 2 MiB), and one pull request
 for each repository when created with ``autoCreatePR``. ``Idempotency-Key`` replays the first answer.
@@ -35,8 +35,9 @@ for each repository when created with ``autoCreatePR``. ``Idempotency-Key`` repl
 - ``POST /_control/reset`` ``{"agents": false}``: forgets scripts, failures and requests, releases everybody;
   with ``true`` forgets the agents too
 - ``GET /_control/requests?method=&path=&count=&wait=``: requests that match, oldest first, each
-  ``{"method", "path", "query", "headers", "key", "body"}``; ``key`` is ``accepted``, ``service``, ``rejected``
-  or null: the key is not recorded; waits ``wait`` seconds (25 at most) until there are ``count``
+  ``{"method", "path", "query", "headers", "key", "body"}``; ``key`` is ``accepted``, ``service`` or
+  ``rejected`` (null without one); the key is not recorded; waits ``wait`` seconds (25 at most)
+  until there are ``count``
 - ``GET /_control/state``: ``{"agents": [ids], "live_runs": [ids], "open_streams": n}``
 
 Not imitated: the key exchange (404, which the bridge tolerates for cloud agents) and all that local runs need

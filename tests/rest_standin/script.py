@@ -129,7 +129,7 @@ class Script:
     error: Mapping[str, str] | None = None
     result: str | None = None
     family: Family = "both"
-    creating: float = 0.2
+    creating: float = 2.0
 
     def to_json(self) -> dict[str, Any]:
         """The script as the control API takes it."""
