@@ -93,7 +93,7 @@ def tests_lowest(session: nox.Session) -> None:
 @nox.session
 def real_bridge(session: nox.Session) -> None:
     """The contract suite and the process tests on the bridge of the cursor-sdk wheel, without network."""
-    session.install("-e", ".[cli,trio,bridge]", *group("test", "generate", "real_bridge"))
+    session.install("-e", ".[cli,trio,bridge]", *group("test", "generate"))
     session.run("pytest", "-m", "real_bridge", "-n", "2", "--dist", "loadfile", *session.posargs)
 
 
@@ -122,5 +122,5 @@ def build(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """The benchmarks; results are printed and written as JSON."""
-    session.install("-e", ".[cli,trio,bridge]", *group("test", "real_bridge"))
+    session.install("-e", ".[cli,trio,bridge]", *group("test"))
     session.run("python", "-m", "tests.benchmarks", *session.posargs)

@@ -60,8 +60,10 @@ LAW: dict[str, Row] = {
         (*TYPES, *COMMON, "_connect", "_runs", "_convert", "_validate", "_core", "_display"), ("anyio",)
     ),
     "cursor": Row((*TYPES, *COMMON, "_connect", "_convert", "_validate", "_core")),
-    "_core": Row((*TYPES, *COMMON, "_settings", "_connect", "_runs", "_convert", "_validate"), ("anyio",)),
-    "_cli": Row(("",), ("rich", "typer", "anyio")),
+    "_keys": Row(("errors", "_settings")),
+    "_open": Row((*COMMON, "_connect")),
+    "_core": Row((*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate"), ("anyio",)),
+    "_cli": Row(("", "_settings", "_cli"), ("rich", "typer", "anyio")),
     "testing": Row(
         ("", "_gen", *WIRE_PURE, "testing"), ("anyio", "google", "httptools", "pytest", "betterproto2")
     ),
@@ -77,7 +79,11 @@ FREE = ("client", "resources", "__init__", "__main__", "types", "asyncio")
 def imports(path: Path) -> Iterator[tuple[str, int]]:
     """Every imported module with its line, deferred imports included."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            node.body = []  # what only the type checkers see is never imported
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, node.lineno
