@@ -38,7 +38,7 @@ class Row:
 COMMON = ("errors", "_lifecycle")
 LAW: dict[str, Row] = {
     "errors": Row(),
-    "_lifecycle": Row(("errors",), ("anyio", "asyncio", "trio", "sniffio")),
+    "_lifecycle": Row(("errors", "_lifecycle"), ("anyio", "asyncio", "trio", "sniffio")),
     "_settings": Row(("errors",)),
     "messages": Row((*TYPES, "errors")),
     "events": Row((*TYPES, "errors")),

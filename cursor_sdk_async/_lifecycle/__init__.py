@@ -1,0 +1,6 @@
+"""Who owns what lives long: owner tasks, the loops they run on, and openings."""
+
+from cursor_sdk_async._lifecycle._opening import Opening
+from cursor_sdk_async._lifecycle._owner import LoopOwner, Owner
+
+__all__ = ["LoopOwner", "Opening", "Owner"]
