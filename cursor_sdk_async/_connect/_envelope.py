@@ -52,6 +52,7 @@ class EnvelopeDecoder:
         self._limit = limit
         self._buffer = bytearray()
         self._needed = HEADER_BYTES
+        self._refused: int | None = None
 
     @property
     def at_boundary(self) -> bool:
@@ -67,9 +68,11 @@ class EnvelopeDecoder:
         """Take the next bytes, give every envelope that is now complete.
 
         Raises:
-            ProtocolError: An envelope announces more than the limit. The envelopes before it are lost with the
-                stream, which cannot be read any further.
+            ProtocolError: The next envelope announces more than the limit. What was complete before it is given
+                first, and the error is raised by the next call: ``feed(b"")`` asks for it.
         """
+        if self._refused is not None:
+            raise self._too_large(self._refused)
         buffer = self._buffer
         buffer += data
         if len(buffer) < self._needed:
@@ -80,12 +83,11 @@ class EnvelopeDecoder:
         while size - position >= HEADER_BYTES:
             length = int.from_bytes(buffer[position + 1 : position + HEADER_BYTES], "big")
             if length > self._limit:
+                self._refused = length
                 buffer.clear()
-                raise ProtocolError(
-                    f"A message of {length} bytes is announced; the limit is {self._limit} bytes. "
-                    "Either the peer does not speak this protocol, or max_message_bytes must be raised.",
-                    code="message_too_large",
-                )
+                if not found:
+                    raise self._too_large(length)
+                return found
             end = position + HEADER_BYTES + length
             if end > size:
                 self._needed = end - position
@@ -95,12 +97,21 @@ class EnvelopeDecoder:
         del buffer[:position]
         return found
 
+    def _too_large(self, length: int) -> ProtocolError:
+        return ProtocolError(
+            f"A message of {length} bytes is announced; the limit is {self._limit} bytes. "
+            "Either the peer does not speak this protocol, or max_message_bytes must be raised.",
+            code="message_too_large",
+        )
+
     def close(self) -> None:
         """Tell that no more bytes come.
 
         Raises:
-            ProtocolError: The bytes end inside an envelope.
+            ProtocolError: The bytes end inside an envelope, or before one that is too large.
         """
+        if self._refused is not None:
+            raise self._too_large(self._refused)
         if not self.at_boundary:
             kept, self._needed = len(self._buffer), HEADER_BYTES
             self._buffer.clear()

@@ -1,0 +1,130 @@
+"""The seam between the channel and whatever carries its bytes: what a lane is given, and what it gives back.
+
+A lane never raises errors of its HTTP library: it raises ``TransportFailure``, which the channel turns into an
+error for users, or a ``ProtocolError`` when what came is not HTTP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+__all__ = ["Answer", "ByteStream", "Head", "Lane", "Request", "TransportFailure"]
+
+
+class Request:
+    """One request. Neither the token nor the body shows in its ``repr``.
+
+    Args:
+        path: Where it is posted, such as ``/sdk.v1.SdkAgentService/Send``.
+        content_type: What the body is, and what the answer should be.
+        body: The whole body.
+        token: The bearer token.
+    """
+
+    __slots__ = ("_token", "body", "content_type", "path")
+
+    def __init__(self, path: str, content_type: str, body: bytes, token: str) -> None:
+        self.path = path
+        self.content_type = content_type
+        self.body = body
+        self._token = token
+
+    def headers(self) -> dict[str, str]:
+        """The headers, the bearer token among them."""
+        return {
+            "Accept": self.content_type,
+            "Authorization": f"Bearer {self._token}",
+            "Connect-Protocol-Version": "1",
+            "Content-Type": self.content_type,
+        }
+
+    def __repr__(self) -> str:
+        return f"Request({self.path!r}, {self.content_type!r}, {len(self.body)} bytes)"
+
+
+class Head(NamedTuple):
+    """Status and headers of an answer; names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+
+
+class Answer(NamedTuple):
+    """A complete answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class TransportFailure(Exception):  # an internal signal: the channel never lets it out
+    """A connection could not be made, or was lost.
+
+    Args:
+        reason: What happened, for people; free of secrets.
+        sent: Whether some of the request may have arrived.
+        timed_out: Whether a time limit of the transport itself ended it.
+        cause: The system's own error, without its traceback, when there is one.
+    """
+
+    def __init__(
+        self, reason: str, *, sent: bool, timed_out: bool = False, cause: BaseException | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.sent = sent
+        self.timed_out = timed_out
+        self.cause = cause
+
+
+class ByteStream(Protocol):
+    """The body of an answer that is still arriving."""
+
+    @property
+    def head(self) -> Head:
+        """Status and headers, which are there from the start."""
+        ...
+
+    async def receive(self) -> bytes:
+        """The next bytes, at least one; a cancelled call loses none.
+
+        Raises:
+            anyio.EndOfStream: The body is complete.
+            TransportFailure: The connection was lost before that.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Drop the connection, or keep it for others when the body was read to its end. Twice is harmless."""
+        ...
+
+    def drop(self) -> None:
+        """Drop the connection at once, without waiting."""
+        ...
+
+
+class Lane(Protocol):
+    """Carries requests to one bridge."""
+
+    async def unary(self, request: Request, *, resend: bool, limit: int) -> Answer:
+        """Send a request, read the whole answer.
+
+        Args:
+            request: The request.
+            resend: Whether it may be sent again when a kept connection turns out to be closed.
+            limit: The longest body accepted.
+
+        Raises:
+            TransportFailure: There was no complete answer.
+            ProtocolError: The answer is not HTTP, or longer than the limit.
+        """
+        ...
+
+    async def stream(self, request: Request) -> ByteStream:
+        """Send a request, read the head of the answer; errors as for ``unary``."""
+        ...
+
+    async def aclose(self) -> None:
+        """Drop the connections that are kept for later."""
+        ...
