@@ -28,7 +28,7 @@ def wheel_protos() -> Path:
     """The folder below which the wheel keeps ``sdk/v1/*.proto``."""
     spec = importlib.util.find_spec("cursor_sdk")
     if spec is None or not spec.submodule_search_locations:
-        pytest.skip("cursor-sdk is not installed")
+        pytest.fail("cursor-sdk is not installed: pip install cursor-sdk")
     for place in spec.submodule_search_locations:
         for found in Path(place).rglob("sdk/v1/sdk_errors.proto"):
             return found.parents[2]

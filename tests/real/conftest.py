@@ -27,7 +27,7 @@ def bridge_launcher() -> Path:
     """The launcher of the installed wheel."""
     launcher = find_launcher()
     if launcher is None:
-        pytest.skip("needs the bridge of the cursor-sdk wheel: pip install cursor-sdk")
+        pytest.fail("needs the bridge of the cursor-sdk wheel: pip install cursor-sdk")
     return launcher
 
 
