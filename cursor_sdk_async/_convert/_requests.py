@@ -60,8 +60,8 @@ def _message(cls: type[M], json: Mapping[str, Any]) -> M:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         problem = type(error).__name__  # the text may quote a value, and a value may be secret
     raise ConfigurationError(
-        f"The options of {cls.__name__.removesuffix('Request')} hold a value that cannot be sent ({problem}), "
-        "so nothing was sent. Look for values that are not plain data, such as objects in a JSON schema.",
+        f"{cls.__name__} would hold something that cannot be sent ({problem}), so nothing was sent. "
+        "Look for values that are not plain data, such as objects in a JSON schema.",
         code="bad_request_value",
         is_safe_to_retry=True,
     )
