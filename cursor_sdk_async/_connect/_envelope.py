@@ -68,8 +68,8 @@ class EnvelopeDecoder:
         """Take the next bytes, give every envelope that is now complete.
 
         Raises:
-            ProtocolError: The next envelope announces more than the limit. What was complete before it is given
-                first, and the error is raised by the next call: ``feed(b"")`` asks for it.
+            ProtocolError: The next envelope announces more than the limit. What was complete before it is
+                given first, and the error is raised by the next call: ``feed(b"")`` asks for it.
         """
         if self._refused is not None:
             raise self._too_large(self._refused)

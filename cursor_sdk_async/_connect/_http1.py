@@ -8,7 +8,7 @@ from __future__ import annotations
 import httptools
 
 from cursor_sdk_async._connect._seam import Head, Request
-from cursor_sdk_async.errors import ConfigurationError, ProtocolError
+from cursor_sdk_async.errors import ProtocolError
 
 __all__ = ["ResponseParser", "request_bytes"]
 
@@ -17,21 +17,10 @@ HEAD_LIMIT = 256 * 1024
 
 
 def request_bytes(request: Request, authority: str, base_path: str = "") -> bytes:
-    """The request as it goes over the wire.
-
-    Raises:
-        ConfigurationError: The token or the URL contains what cannot stand in a header.
-    """
+    """The request as it goes over the wire; the channel has checked that token and URL can stand there."""
     lines = [f"POST {base_path}{request.path} HTTP/1.1", f"Host: {authority}"]
     lines += [f"{name}: {value}" for name, value in request.headers().items()]
     lines.append(f"Content-Length: {len(request.body)}")
-    if not all(line.isascii() and line.isprintable() for line in lines):
-        raise ConfigurationError(
-            "The bridge's token or URL contains characters that cannot be sent in an HTTP header. "
-            "Pass the token exactly as the bridge wrote it, without line breaks.",
-            code="bad_bridge_token",
-            is_safe_to_retry=True,
-        )
     return "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + request.body
 
 
@@ -110,6 +99,8 @@ class ResponseParser:
         self.started = True
         try:
             self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            problem = "it changes the protocol"
         except httptools.HttpParserError as error:
             # After the end of a response that closes the connection llhttp refuses more: not our business.
             problem = "" if self._sink.complete else str(error) or type(error).__name__

@@ -1,15 +1,37 @@
 """The seam between the channel and whatever carries its bytes: what a lane is given, and what it gives back.
 
-A lane never raises errors of its HTTP library: it raises ``TransportFailure``, which the channel turns into an
-error for users, or a ``ProtocolError`` when what came is not HTTP.
+A lane never raises errors of its HTTP library: it raises ``TransportFailure``, which the channel turns into
+an error for users, or a ``ProtocolError`` when what came is not HTTP.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Answer", "ByteStream", "Head", "Lane", "Request", "TransportFailure"]
+__all__ = [
+    "Answer",
+    "ByteStream",
+    "Head",
+    "Lane",
+    "OwnerSource",
+    "Poster",
+    "Request",
+    "Secrets",
+    "TransportFailure",
+]
+
+
+class Secrets:
+    """Texts that must not show in errors, kept out of ``repr`` and of logged variables."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+
+    def __repr__(self) -> str:
+        return "Secrets(...)"
 
 
 class Request:
@@ -24,7 +46,7 @@ class Request:
 
     __slots__ = ("_token", "body", "content_type", "path")
 
-    def __init__(self, path: str, content_type: str, body: bytes, token: str) -> None:
+    def __init__(self, path: str, content_type: str, body: bytes, token: Secrets) -> None:
         self.path = path
         self.content_type = content_type
         self.body = body
@@ -34,13 +56,34 @@ class Request:
         """The headers, the bearer token among them."""
         return {
             "Accept": self.content_type,
-            "Authorization": f"Bearer {self._token}",
+            "Authorization": f"Bearer {self._token.texts[0]}",
             "Connect-Protocol-Version": "1",
             "Content-Type": self.content_type,
         }
 
     def __repr__(self) -> str:
         return f"Request({self.path!r}, {self.content_type!r}, {len(self.body)} bytes)"
+
+
+class Poster(Protocol):
+    """What a lane needs of an owner task."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended, and takes no jobs any more."""
+        ...
+
+    def post(self, fn: Callable[..., Awaitable[object]], *args: Any) -> None:
+        """Run a job in the owner."""
+        ...
+
+
+class OwnerSource(Protocol):
+    """Gives the owner task of the running loop."""
+
+    def __call__(self) -> Poster:
+        """The owner; raises ``ClosedError`` when there is none any more."""
+        ...
 
 
 class Head(NamedTuple):

@@ -59,8 +59,8 @@ def check_url(url: str, *, allow_remote: bool = False) -> Target:
         raise _refused("It carries credentials; the token is given apart from it.")
     if parts.query or parts.fragment:
         raise _refused("It has a query or a fragment; a base URL has neither.")
-    if any(character.isspace() or not character.isprintable() for character in url.strip()):
-        raise _refused("It contains white space or control characters.")
+    if not url.strip().isascii() or any(c.isspace() or not c.isprintable() for c in url.strip()):
+        raise _refused("It contains white space, control characters, or others that must be escaped.")
     addresses = _loopback(host)
     if not addresses and not allow_remote:
         raise _refused(
