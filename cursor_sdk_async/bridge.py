@@ -35,7 +35,14 @@ from cursor_sdk_async._lifecycle import Opening, Owner
 from cursor_sdk_async._settings import environment, read_startup_timeout
 from cursor_sdk_async.errors import BridgeExitedError, BridgeStartError, ConfigurationError
 
-__all__ = ["READY_LINE_PREFIX", "AsyncBridge", "BridgeEndpoint", "BridgeProcess", "parse_discovery_line"]
+__all__ = [
+    "READY_LINE_PREFIX",
+    "AsyncBridge",
+    "BridgeEndpoint",
+    "BridgeProcess",
+    "BridgeWatch",
+    "parse_discovery_line",
+]
 
 DEFAULT_STARTUP_SECONDS = 30.0
 
@@ -65,6 +72,33 @@ class BridgeProcess:
 
     def __repr__(self) -> str:
         return f"<BridgeProcess pid={self.pid} returncode={self.returncode}>"
+
+
+class BridgeWatch:
+    """What a channel may hold of a bridge.
+
+    It tells of the end of the process, and does not keep the bridge alive.
+    """
+
+    __slots__ = ("_supervisor",)
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+
+    def on_exit(self, callback: Callable[[BridgeExitedError], None]) -> Callable[[], None]:
+        """As ``AsyncBridge.on_exit``."""
+        return self._supervisor.add_exit_callback(callback)
+
+    def exited_error(self, run_ids: Collection[str] = ()) -> BridgeExitedError:
+        """As ``AsyncBridge.exited_error``."""
+        return self._supervisor.exited_error(tuple(run_ids))
+
+    async def explain_loss(self) -> BridgeExitedError | None:
+        """After a lost connection.
+
+        The error if the process has ended or does so within 1 s, else ``None``.
+        """
+        return await self._supervisor.explain_loss()
 
 
 class AsyncBridge:
@@ -227,6 +261,11 @@ class AsyncBridge:
         return self._supervisor.exit is None and not self._owner.ended
 
     # For clients
+
+    @property
+    def watch(self) -> BridgeWatch:
+        """What others may hold in place of this object, which can then still be collected."""
+        return BridgeWatch(self._supervisor)
 
     def set_farewell(self, farewell: Callable[[], Awaitable[object]] | None) -> None:
         """Set the polite steps of closing: they run in the owner before any signal, for at most 4 s.

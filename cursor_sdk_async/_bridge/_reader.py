@@ -90,7 +90,7 @@ class StderrReader:
         if fd is not None:
             os.close(fd)
 
-    def _take(self, lines: list[StderrLine]) -> None:
+    def _take(self, lines: Iterable[StderrLine]) -> None:
         for text, ready in lines:
             if ready:
                 self._take_ready(text)

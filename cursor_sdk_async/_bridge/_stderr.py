@@ -70,19 +70,21 @@ class StderrSplitter:
             self._secrets.sort(key=len, reverse=True)
             self._hold = max(self._hold, len(value))
 
-    def feed(self, data: bytes) -> list[StderrLine]:
-        """The lines, and pieces of long ones, that are complete now."""
-        self._buffer += data
-        return list(self._cut())
+    def feed(self, data: bytes) -> Iterator[StderrLine]:
+        """The lines, and pieces of long ones, that are complete now; to be iterated to the end.
 
-    def close(self) -> list[StderrLine]:
+        A secret that is added in between, such as one from a ready line, is masked in the lines behind it.
+        """
+        self._buffer += data
+        return self._cut()
+
+    def close(self) -> Iterator[StderrLine]:
         """What is left at the end: a last line without a line end counts."""
-        lines = list(self._cut())
+        yield from self._cut()
         if self._buffer:
             rest = bytes(self._buffer)
             self._buffer.clear()
-            lines.extend(self._pieces(rest, whole=True))
-        return lines
+            yield from self._pieces(rest, whole=True)
 
     def _cut(self) -> Iterator[StderrLine]:
         buffer = self._buffer

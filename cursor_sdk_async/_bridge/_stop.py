@@ -89,7 +89,7 @@ class Tree:
         try:
             if os.getpgid(pid) == self.process.pid:
                 return True
-            if not _is_younger(pid, self.process.pid):
+            if not _is_offspring(pid, self.process.pid):
                 return False
         except OSError:
             return False
@@ -148,16 +148,29 @@ class Tree:
             self._job.close()
 
 
-def _is_younger(pid: int, than: int) -> bool:
-    """Whether a process was started after another one, as far as the system tells."""
+def _is_offspring(pid: int, of: int) -> bool:
+    """Whether a process descends from another one, or may have before it was orphaned.
+
+    Judged by ``/proc``.
+    """
     if not os.path.isdir("/proc/self"):
         return True
-    return _start_time(pid) >= _start_time(than)
+    youngest = pid
+    while youngest > 1:
+        parent, _ = _parent_and_start(youngest)
+        if parent == of:
+            return True
+        youngest = parent
+    return (
+        os.stat(f"/proc/{pid}").st_uid == os.getuid() and _parent_and_start(pid)[1] > _parent_and_start(of)[1]
+    )
 
 
-def _start_time(pid: int) -> int:
+def _parent_and_start(pid: int) -> tuple[int, int]:
+    """The parent of a process, and when it was started, in ticks."""
     with open(f"/proc/{pid}/stat", "rb") as file:
-        return int(file.read().rpartition(b")")[2].split()[19])
+        fields = file.read().rpartition(b")")[2].split()
+    return int(fields[1]), int(fields[19])
 
 
 class _WindowsJob:

@@ -28,6 +28,8 @@ __all__ = ["Supervisor"]
 
 logger = logging.getLogger("cursor_sdk_async.bridge")
 
+#: A connection breaks some milliseconds before the exit status is there; on a loaded machine some more.
+_EXPLAIN_SECONDS = 1.0
 #: For the stderr callback to take the last lines.
 _FLUSH_SECONDS = 1.0
 
@@ -59,7 +61,8 @@ class Supervisor:
         self._limits = limits or StopLimits()
         self._tree: Tree | None = None
         self._reader: StderrReader | None = None
-        self._discovery: Mapping[str, Any] | ProtocolError | None = None
+        self._announced: BridgeEndpoint | None = None
+        self._misread: ProtocolError | None = None
         self._bridge_pid: int | None = None  # while the bridge itself has to be waited for
         self._pidfd: int | None = None
         self._callbacks: list[ExitCallback] = []
@@ -119,6 +122,13 @@ class Supervisor:
             stderr_tail=self.stderr_tail,
         )
 
+    async def explain_loss(self) -> BridgeExitedError | None:
+        """After a lost connection: the error if the bridge has ended or ends now, ``None`` if it lives on."""
+        if self.exit is None:
+            with anyio.move_on_after(_EXPLAIN_SECONDS):
+                await self.exited.wait()
+        return self.exited_error() if self.exit is not None else None
+
     # The life
 
     async def run(self, owner: Owner) -> None:
@@ -169,30 +179,35 @@ class Supervisor:
             await owner.wait_close_requested()
 
     def _heard_ready(self, discovery: Mapping[str, Any] | ProtocolError | None) -> None:
-        if self._discovery is None and discovery is not None:
-            self._discovery = discovery
-            self._ready.set()
+        if self._ready.is_set() or discovery is None or self._reader is None:
+            return
+        try:
+            if isinstance(discovery, ProtocolError):
+                raise discovery
+            self._announced = BridgeEndpoint.from_discovery(discovery)
+            # Before the lines behind the ready line are logged.
+            self._reader.add_secret(self._announced.auth_token)
+        except ProtocolError as error:
+            self._misread = error
+        if isinstance(discovery, Mapping):
+            remove_token_file(discovery)
+        self._ready.set()
 
     def _become_ready(self, tree: Tree) -> None:
-        try:
-            if not isinstance(self._discovery, Mapping):
-                raise self._discovery or ProtocolError("The bridge has no ready line.")
-            endpoint = BridgeEndpoint.from_discovery(self._discovery)
-        except ProtocolError as error:
+        endpoint = self._announced
+        if endpoint is None:
+            said = self._misread.message if self._misread is not None else ""
             self.failure = BridgeStartError(
-                f"{error.message}{_tail_text(self.stderr_tail)}",
+                f"{said}{_tail_text(self.stderr_tail)}",
                 code="bridge_ready_line",
                 stderr_tail=self.stderr_tail,
-                cause=error,
+                cause=self._misread,
             )
             return
-        if self._reader is not None:
-            self._reader.add_secret(endpoint.auth_token)
-        if tree.adopt(endpoint.pid):
+        if endpoint.pid is not None and tree.adopt(endpoint.pid):
             self._bridge_pid = endpoint.pid
-            self._pidfd = open_pidfd(endpoint.pid) if endpoint.pid is not None else None
+            self._pidfd = open_pidfd(endpoint.pid)
         self.endpoint = endpoint
-        remove_token_file(self._discovery)
         logger.debug("bridge %s is ready: pid %s", endpoint.server_version, endpoint.pid)
 
     def _start_failure(self, timed_out: bool) -> BridgeStartError:
@@ -294,8 +309,6 @@ class Supervisor:
             self._pidfd = None
         if self.exit is None and code is not None:
             self.exit = Exit.from_returncode(code)
-        if self.endpoint is None and isinstance(self._discovery, Mapping):
-            remove_token_file(self._discovery)
 
     def kill_now(self) -> None:
         """End everything at once, from any thread; for when the loop is gone."""

@@ -34,30 +34,43 @@ _FORGOTTEN_STEPS = 4
 class _Job(Generic[T]):
     """One function that runs in an owner, and its outcome."""
 
-    __slots__ = ("_args", "_error", "_fn", "_value", "done", "scope", "waited_for")
+    __slots__ = ("_args", "_cancelled", "_error", "_fn", "_scope", "_value", "done")
 
-    def __init__(self, fn: Callable[..., Awaitable[T]], args: tuple[Any, ...], *, waited_for: bool) -> None:
+    def __init__(self, fn: Callable[..., Awaitable[T]], args: tuple[Any, ...]) -> None:
         self._fn = fn
         self._args = args
         self._value: list[T] = []
         self._error: BaseException | None = None
-        self.done = anyio.Event()
-        self.scope = anyio.CancelScope()
-        self.waited_for = waited_for
+        self._scope: anyio.CancelScope | None = None
+        self._cancelled = False
+        self.done: anyio.Event | None = None  # while somebody waits for the outcome
 
     async def run(self) -> None:
         try:
-            with self.scope:
-                self._value.append(await self._fn(*self._args))
+            # Made here and not before: a job may come from a callback of the loop, where anyio has no task.
+            with anyio.CancelScope() as self._scope:
+                if not self._cancelled:
+                    self._value.append(await self._fn(*self._args))
         except (anyio.get_cancelled_exc_class(), GeneratorExit, KeyboardInterrupt):
             raise
         except BaseException as error:
             # It belongs to the caller; escaping from here it would end the whole loop on trio.
             self._error = error
-            if not self.waited_for:
+            if self.done is None:
                 logger.error("%s failed in the background", name_of(self._fn), exc_info=error)
         finally:
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell whoever waits that it is over."""
+        if self.done is not None:
             self.done.set()
+
+    def cancel(self) -> None:
+        """Cancel it, now or before it starts."""
+        self._cancelled = True
+        if self._scope is not None:
+            self._scope.cancel()
 
     def result(self) -> T:
         error, self._error = self._error, None
@@ -89,8 +102,8 @@ class Owner:
         self._main = main or Owner.wait_close_requested
         self._pid = os.getpid()
         self._loop: Loop | None = None
-        self._jobs: anyio.abc.TaskGroup | None = None
-        self._early: deque[_Job[Any]] = deque()
+        self._inbox: deque[_Job[Any]] = deque()
+        self._news: anyio.Event | None = None
         self._close_requested = False
         self._ended = False
         self._forgotten: str | None = None
@@ -108,9 +121,7 @@ class Owner:
     async def _run(self) -> None:
         _inside.set(self)
         async with anyio.create_task_group() as jobs:
-            self._jobs = jobs
-            while self._early:
-                jobs.start_soon(self._early.popleft().run)
+            jobs.start_soon(self._take_jobs, jobs)
             try:
                 await self._main(self)
                 self._warn_forgotten()
@@ -121,12 +132,19 @@ class Owner:
                 self._ended = self._close_requested = True
             jobs.cancel_scope.cancel()
 
+    async def _take_jobs(self, jobs: anyio.abc.TaskGroup) -> None:
+        # Jobs are started from here, so that they run in the owner's context and not in that of whoever asks.
+        while True:
+            self._news = anyio.Event()
+            while self._inbox:
+                jobs.start_soon(self._inbox.popleft().run)
+            await self._news.wait()
+
     def _finish(self) -> None:
         self._ended = self._close_requested = True
-        self._jobs = None
         try:
-            while self._early:
-                self._early.popleft().done.set()
+            while self._inbox:
+                self._inbox.popleft().tell()
             self._closing_event.set()
             self._ended_event.set()
         except RuntimeError:
@@ -177,14 +195,15 @@ class Owner:
             ClosedError: The owner is closed, or belongs to another loop.
         """
         self.check(name_of(fn))
-        job = _Job(fn, args, waited_for=True)
+        job = _Job(fn, args)
+        job.done = anyio.Event()
         self._submit(job)
         try:
             await job.done.wait()
         except anyio.get_cancelled_exc_class():
-            job.waited_for = False
+            job.done = None
             if not keep:
-                job.scope.cancel()
+                job.cancel()
             raise
         return job.result()
 
@@ -194,7 +213,7 @@ class Owner:
         Dropped when the owner has ended.
         """
         if not self._ended:
-            self._submit(_Job(fn, args, waited_for=False))
+            self._submit(_Job(fn, args))
 
     def post_threadsafe(self, fn: Callable[..., Awaitable[object]], *args: Any) -> None:
         """The same from any thread; after a fork, or after the end of the loop, it does nothing."""
@@ -205,11 +224,11 @@ class Owner:
         if self._loop is None:
             raise RuntimeError("the owner was not started")
         if self._ended:
-            job.done.set()  # its result is then that the client was closed
-        elif self._jobs is None:
-            self._early.append(job)
-        else:
-            self._jobs.start_soon(job.run)
+            job.tell()  # its result is then that the client was closed
+            return
+        self._inbox.append(job)
+        if self._news is not None:
+            self._news.set()
 
     # Closing
 
