@@ -18,7 +18,6 @@ from weakref import finalize
 
 from typing_extensions import Self
 
-import cursor_sdk_async
 from cursor_sdk_async._bridge._command import (
     BridgeFlags,
     SpawnCommand,
@@ -33,6 +32,7 @@ from cursor_sdk_async._bridge._supervisor import Supervisor
 from cursor_sdk_async._bridge._watch import first
 from cursor_sdk_async._lifecycle import Opening, Owner
 from cursor_sdk_async._settings import environment, read_startup_timeout
+from cursor_sdk_async._version import __version__
 from cursor_sdk_async.errors import BridgeExitedError, BridgeStartError, ConfigurationError
 
 __all__ = [
@@ -181,8 +181,7 @@ class AsyncBridge:
 
         async def start() -> Self:
             launcher = locate(command)
-            version = str(getattr(cursor_sdk_async, "__version__", "0"))
-            child = child_environment(environment(), env, inherit_env, version=version)
+            child = child_environment(environment(), env, inherit_env, version=__version__)
             spawn = SpawnCommand(
                 argv=(*launcher.argv, *flags.argv()),
                 env=child,

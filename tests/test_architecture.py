@@ -40,6 +40,8 @@ LAW: dict[str, Row] = {
     "errors": Row(),
     "_lifecycle": Row(("errors", "_lifecycle"), ("anyio", "asyncio", "trio", "sniffio")),
     "_settings": Row(("errors",)),
+    "_version": Row(),
+    "pages": Row((*TYPES, "errors")),
     "messages": Row((*TYPES, "errors")),
     "events": Row((*TYPES, "errors")),
     "conversation": Row((*TYPES, "errors")),
@@ -50,7 +52,7 @@ LAW: dict[str, Row] = {
     "_convert": Row((*TYPES, "errors", "_gen", "_convert"), ("betterproto2",)),
     "_runs": Row((*TYPES, "errors", "_lifecycle", "_convert", "_runs", *WIRE_PURE), ("anyio",)),
     "_bridge": Row(("errors", "_bridge", "_settings", "_lifecycle"), ("anyio",)),
-    "bridge": Row(("_bridge", "_settings", *COMMON), ("anyio",)),
+    "bridge": Row(("_bridge", "_settings", "_version", *COMMON), ("anyio",)),
     "_connect": Row(("_connect", "_gen", *COMMON), ("anyio", "httpx", "httptools", "betterproto2", "google")),
     "agent": Row(
         (*TYPES, *COMMON, "_settings", "_connect", "_runs", "_convert", "_validate", "_core", "run", "agent"),
@@ -63,7 +65,7 @@ LAW: dict[str, Row] = {
     "_keys": Row(("errors", "_settings")),
     "_open": Row((*COMMON, "_connect")),
     "_core": Row((*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate"), ("anyio",)),
-    "_cli": Row(("", "_settings", "_cli"), ("rich", "typer", "anyio")),
+    "_cli": Row(("", "_settings", "_version", "_cli"), ("rich", "typer", "anyio")),
     "testing": Row(
         ("", "_gen", *WIRE_PURE, "testing"), ("anyio", "google", "httptools", "pytest", "betterproto2")
     ),

@@ -1,0 +1,84 @@
+"""From the options of a client to its channel."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from cursor_sdk_async._connect._channel import UNSET, Channel, Unset
+from cursor_sdk_async._connect._lanes import open_lane
+from cursor_sdk_async._lifecycle import Owner
+from cursor_sdk_async.errors import ConfigurationError, CursorSDKError
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["ChannelOptions", "Codec", "open_channel", "seconds"]
+
+Codec = Literal["proto", "json"]
+
+
+@dataclass(frozen=True)
+class ChannelOptions:
+    """What a user may say about the channel; time limits in seconds, ``None`` for no limit."""
+
+    timeout: float | Unset | None = UNSET
+    unary_timeout: float | Unset | None = UNSET
+    stream_timeout: float | Unset | None = UNSET
+    codec: Codec | None = None
+    http_client: httpx.AsyncClient | httpx.Client | None = None
+    allow_remote: bool = False
+
+
+def seconds(value: float | httpx.Timeout | Unset | None) -> float | Unset | None:
+    """A time limit as a number; of an ``httpx.Timeout`` the read limit counts.
+
+    Raises:
+        ConfigurationError: It is neither a positive number, nor ``None``, nor an ``httpx.Timeout``.
+    """
+    if value is None or isinstance(value, Unset):
+        return value
+    limit: Any = getattr(value, "read", value)
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
+        raise ConfigurationError(
+            f"A time limit must be a positive number of seconds, None, or an httpx.Timeout, not {value!r}.",
+            is_safe_to_retry=True,
+        )
+    return float(limit)
+
+
+def open_channel(
+    url: str,
+    token: str,
+    owner: Callable[[], Owner],
+    options: ChannelOptions,
+    explain_loss: Callable[[], Awaitable[CursorSDKError | None]] | None = None,
+) -> Channel:
+    """The channel to a bridge; nothing is connected yet.
+
+    Args:
+        url: The base URL of the bridge.
+        token: Its bearer token.
+        owner: Gives the owner task of the client.
+        options: What the user said.
+        explain_loss: Asked why a connection was lost.
+
+    Raises:
+        ConfigurationError: The URL or the token cannot be used.
+    """
+    lane = open_lane(url, owner=owner, http_client=options.http_client, allow_remote=options.allow_remote)
+    chosen: dict[str, Any] = {}
+    if options.codec is not None:
+        if options.codec not in ("proto", "json"):
+            raise ConfigurationError(
+                f"codec must be 'proto' or 'json', not {options.codec!r}.", is_safe_to_retry=True
+            )
+        chosen.update(unary_codec=options.codec, stream_codec=options.codec)
+    for name, own in (("unary_timeout", options.unary_timeout), ("stream_timeout", options.stream_timeout)):
+        limit = options.timeout if isinstance(own, Unset) else own
+        if not isinstance(limit, Unset):
+            chosen[name] = limit
+    return Channel(lane, token=token, explain_loss=explain_loss, **chosen)

@@ -1,0 +1,200 @@
+"""The one stream of a run, shared by everybody who reads it.
+
+Nothing leaks: whoever drops the reader drops the connection with it. Nothing hangs: a reader holds its turn
+only while it waits for the next frame, a cancelled step gives the turn back, and the next step goes on where
+it stood.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from copy import copy
+from inspect import isawaitable
+from typing import Any, Protocol
+from weakref import WeakSet
+
+import anyio
+
+from cursor_sdk_async._connect._frames import RunFrame
+from cursor_sdk_async._runs._feed import RunFeed
+from cursor_sdk_async.errors import CursorSDKError, StreamInterruptedError
+from cursor_sdk_async.events import RunStreamEvent
+from cursor_sdk_async.results import RunResult
+
+__all__ = ["Frames", "RunReader"]
+
+logger = logging.getLogger("cursor_sdk_async.runs")
+
+Callback = Callable[[Any], Any]
+
+#: After the result only the end marker and the end record are missing; this long is waited for them.
+AFTER_RESULT_SECONDS = 1.0
+
+
+class Frames(Protocol):
+    """What the reader needs of a stream of the channel."""
+
+    async def receive(self) -> list[RunFrame]:
+        """At least one frame; ``anyio.EndOfStream`` after a clean end; an error of ours otherwise."""
+        ...
+
+    async def aclose(self) -> None:
+        """Drop the connection."""
+        ...
+
+
+class RunReader:
+    """Hands out each event of a run once, to whichever reader asks first.
+
+    Args:
+        feed: The state that the events bring up to date.
+        stream: The open stream, ``None`` when there is none (yet).
+        open_stream: Opens one at the first step, for a handle that was not made by ``send()``.
+        frames: Frames that were read already.
+        on_delta: Called with each interaction update before the event is handed out.
+        on_step: Called with each completed step, likewise.
+    """
+
+    def __init__(
+        self,
+        feed: RunFeed,
+        stream: Frames | None = None,
+        *,
+        open_stream: Callable[[], Awaitable[Frames]] | None = None,
+        frames: list[RunFrame] | None = None,
+        on_delta: Callback | None = None,
+        on_step: Callback | None = None,
+    ) -> None:
+        self.feed = feed
+        self.listeners: list[Callback] = []
+        self.iterators: WeakSet[Any] = WeakSet()
+        self.on_end: Callable[[RunReader], None] | None = None
+        self._stream = stream
+        self._open_stream = open_stream
+        self._frames = deque(frames or ())
+        self._on_delta = on_delta
+        self._on_step = on_step
+        self._turn = anyio.Lock(fast_acquire=True)
+        self._current: RunStreamEvent | None = None
+        self._due: deque[Callable[[], Any]] = deque()
+        self._over = stream is None and open_stream is None
+        self._failure: CursorSDKError | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self._over and not self._frames and self._current is None
+
+    @property
+    def streaming(self) -> bool:
+        """Whether there is a stream that can still be read, or something of it is left."""
+        return not self.over and (self._stream is not None or bool(self._frames))
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody reads, or holds an iterator that has not ended."""
+        return self._turn.locked() or bool(self.iterators)
+
+    async def next(self) -> RunStreamEvent | None:
+        """The next event; ``None`` at the end.
+
+        Raises:
+            CursorSDKError: The stream broke off or ended in an error; raised again at every further step.
+        """
+        async with self._turn:
+            while self._current is None:
+                if self._frames:
+                    self._advance(self._frames.popleft())
+                elif self._over:
+                    if self._failure is not None:
+                        raise copy(self._failure) if self._failure.__traceback__ else self._failure
+                    return None
+                else:
+                    await self._fill()
+            while self._due:
+                # Taken out before it runs: what a callback raises is raised once, and the event is not lost.
+                outcome = self._due.popleft()()
+                if isawaitable(outcome):
+                    await outcome
+            event, self._current = self._current, None
+            return event
+
+    async def drain(self) -> None:
+        """Read on to the result, and shortly beyond it to the end; stop early when somebody else reads."""
+        while self.feed.result is None and not self.over:
+            if self.busy:
+                return
+            await self.next()
+        with anyio.move_on_after(AFTER_RESULT_SECONDS):
+            while not self.over and not self.busy:
+                await self.next()
+
+    async def settle(self, result: RunResult) -> None:
+        """Take a result that came by another way than the stream, and tell the listeners."""
+        before = self.feed.status
+        self.feed.settle(result)
+        if self.feed.status != before:
+            for listener in tuple(self.listeners):
+                outcome = listener(self.feed.status)
+                if isawaitable(outcome):
+                    await outcome
+
+    async def aclose(self) -> None:
+        """Drop the connection; what was read and not yet handed out stays."""
+        self._finish()
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            await stream.aclose()
+
+    async def interrupt(self, error: CursorSDKError) -> None:
+        """End the stream from our side: readers get ``error`` after what was already read."""
+        if not self._over:
+            self._failure = error
+            await self.aclose()
+
+    async def _fill(self) -> None:
+        """Wait for the next frames of the stream."""
+        try:
+            if self._stream is None:
+                assert self._open_stream is not None
+                self._stream = await self._open_stream()
+            self._frames.extend(await self._stream.receive())
+        except anyio.EndOfStream:
+            self._end(None)
+        except CursorSDKError as error:
+            self._end(error)
+
+    def _finish(self) -> None:
+        self._over = True
+        if self.on_end is not None:
+            self.on_end(self)
+
+    def _end(self, error: CursorSDKError | None) -> None:
+        if self._over:  # interrupted or closed by us meanwhile: that reason stands
+            return
+        self._finish()
+        if error is not None and self.feed.done:
+            logger.debug("run %s: the stream broke after its end marker: %s", self.feed.run_id, error)
+        elif error is not None:
+            if isinstance(error, StreamInterruptedError):
+                error.run_id = error.run_id or self.feed.run_id
+            self._failure = error
+
+    def _advance(self, frame: RunFrame) -> None:
+        """Take one frame and line up the callbacks that it calls for."""
+        before = self.feed.status
+        event = self._current = self.feed.take(frame)
+        if event is None:
+            return
+        if self.feed.status != before:
+            for listener in tuple(self.listeners):
+                self._line_up(listener, self.feed.status)
+        if self._on_delta is not None and event.interaction_update is not None:
+            self._line_up(self._on_delta, event.interaction_update)
+        if self._on_step is not None and event.step is not None:
+            self._line_up(self._on_step, event.step)
+
+    def _line_up(self, callback: Callback, argument: Any) -> None:
+        self._due.append(lambda: callback(argument))

@@ -1,0 +1,82 @@
+"""Iterators over one run: objects with ``__anext__`` and ``aclose``, never generators.
+
+Dropping one half-read leaves nothing open: the stream belongs to the run. A step that is cancelled loses
+nothing, the next step goes on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Generic, TypeVar
+
+from cursor_sdk_async._runs._reader import RunReader
+from cursor_sdk_async.events import RunStreamEvent
+from cursor_sdk_async.messages import SDKAssistantMessage, SDKMessage, TextBlock
+
+__all__ = ["RunView", "events", "messages", "texts"]
+
+T = TypeVar("T")
+
+
+class RunView(AsyncIterator[T], Generic[T]):
+    """What one reader of a run asks for, picked from its events.
+
+    Args:
+        reader: The shared reader of the run.
+        pick: What of an event is handed out.
+        keep_alive: The public handle; the run lives while somebody iterates over it.
+    """
+
+    def __init__(
+        self, reader: RunReader, pick: Callable[[RunStreamEvent], Iterable[T]], keep_alive: object = None
+    ) -> None:
+        self._reader = reader
+        self._pick = pick
+        self._keep_alive = keep_alive
+        self._pending: deque[T] = deque()
+        self._closed = False
+
+    def __aiter__(self) -> RunView[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        reader = self._reader
+        if not self._closed:
+            reader.iterators.add(self)
+        while not self._pending:
+            if self._closed:
+                raise StopAsyncIteration
+            try:
+                event = await reader.next()
+            except Exception:  # the stream is broken: it is over for this iterator, and the reader says why
+                reader.iterators.discard(self)
+                raise
+            if event is None:
+                await self.aclose()
+            else:
+                self._pending.extend(self._pick(event))
+        return self._pending.popleft()
+
+    async def aclose(self) -> None:
+        """Stop iterating; the run and its stream are left alone. Closing twice is harmless."""
+        self._closed = True
+        self._reader.iterators.discard(self)
+
+
+def events(event: RunStreamEvent) -> Iterable[RunStreamEvent]:
+    """Every event."""
+    return (event,)
+
+
+def messages(event: RunStreamEvent) -> Iterable[SDKMessage]:
+    """The message of an event that has one."""
+    return () if event.sdk_message is None else (event.sdk_message,)
+
+
+def texts(event: RunStreamEvent) -> Iterable[str]:
+    """The pieces of assistant text that are not empty."""
+    message = event.sdk_message
+    if not isinstance(message, SDKAssistantMessage):
+        return ()
+    return [block.text for block in message.message.content if isinstance(block, TextBlock) and block.text]

@@ -1,0 +1,265 @@
+"""AsyncAgent: a durable conversation with a workspace and a model, to which prompts are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import Self
+
+from cursor_sdk_async import _convert, _validate
+from cursor_sdk_async._core import Core, RunScope, is_cloud_id
+from cursor_sdk_async.errors import ClosedError
+from cursor_sdk_async.options import AgentOptions, ModelSelection, SendOptions, UserMessage
+from cursor_sdk_async.results import (
+    AgentMessage,
+    AgentUsage,
+    AsyncListResult,
+    RunResult,
+    SDKAgentInfo,
+    SDKArtifact,
+)
+from cursor_sdk_async.run import AsyncRun
+
+if TYPE_CHECKING:
+    from cursor_sdk_async.client import AsyncClient
+
+__all__ = ["AsyncAgent"]
+
+# Within the class, ``list`` is a method.
+Messages = list[AgentMessage]
+Artifacts = list[SDKArtifact]
+
+
+class AsyncAgent:
+    """One agent, local (files on disk) or cloud (a machine with the repository cloned).
+
+    Made by :meth:`create` and :meth:`resume`, or by ``client.agents``. Leaving ``async with agent`` closes
+    it: the bridge lets go of its resources, nothing is deleted.
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        core: Core,
+        handle_id: str,
+        *,
+        model: ModelSelection | None,
+        api_key: str | None,
+        cwd: str | None,
+    ) -> None:
+        self._client = client
+        self._core = core
+        self._handle_id = handle_id
+        self._agent_id = handle_id
+        self._model = model
+        self._api_key = api_key
+        self._cwd = cwd
+        self._closed = False
+
+    @property
+    def client(self) -> AsyncClient:
+        """The client that the agent belongs to."""
+        return self._client
+
+    @property
+    def agent_id(self) -> str:
+        """The agent's id.
+
+        The id of a cloud agent with environment variables is provisional until its first prompt was sent.
+        """
+        return self._agent_id
+
+    @property
+    def model(self) -> ModelSelection | None:
+        """The model of the next run; ``None`` when it is not known here, as after a resume without one."""
+        return self._model
+
+    @property
+    def _cloud(self) -> bool:
+        return is_cloud_id(self._agent_id)
+
+    @classmethod
+    async def create(
+        cls, options: AgentOptions | Mapping[str, Any] | None = None, *, client: AsyncClient, **keywords: Any
+    ) -> AsyncAgent:
+        """Create an agent. The same as ``client.agents.create``."""
+        return await client.agents.create(options, **keywords)
+
+    @classmethod
+    async def resume(
+        cls, agent_id: str, options: AgentOptions | Mapping[str, Any] | None = None, *, client: AsyncClient
+    ) -> AsyncAgent:
+        """Take up an agent again. The same as ``client.agents.resume``."""
+        return await client.agents.resume(agent_id, options)
+
+    @classmethod
+    async def prompt(
+        cls,
+        message: str | UserMessage | Mapping[str, Any],
+        options: AgentOptions | Mapping[str, Any] | None = None,
+        *,
+        client: AsyncClient,
+    ) -> RunResult:
+        """Create an agent, send one prompt, wait for its result, close the agent.
+
+        When this call is cancelled, the run is cancelled at the bridge.
+
+        Returns:
+            The result, also of a run that failed.
+        """
+        async with await cls.create(options, client=client) as agent, await agent.send(message) as run:
+            return await run.wait()
+
+    @classmethod
+    async def list(
+        cls, options: Mapping[str, Any] | None = None, *, client: AsyncClient
+    ) -> AsyncListResult[SDKAgentInfo]:
+        """List agents. The same as ``client.agents.list``."""
+        return await client.agents.list(options)
+
+    @classmethod
+    async def get(
+        cls, agent_id: str, *, client: AsyncClient, cwd: str | None = None, api_key: str | None = None
+    ) -> SDKAgentInfo:
+        """Read one agent. The same as ``client.agents.get``."""
+        return await client.agents.get(agent_id, cwd=cwd, api_key=api_key)
+
+    async def send(
+        self,
+        message: str | UserMessage | Mapping[str, Any],
+        options: SendOptions | Mapping[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> AsyncRun:
+        """Send a prompt.
+
+        Returns as soon as the run id is known. When this call is cancelled before that, the run is cancelled
+        at the bridge by a task of the client; no run goes on without an owner.
+
+        Args:
+            message: The prompt: a text, a :class:`UserMessage`, or a mapping with ``text`` and ``images``.
+            options: Options of this run.
+            idempotency_key: Of this prompt (cloud agents only); wins over the one in ``options``.
+
+        Returns:
+            The run.
+
+        Raises:
+            AgentBusyError: The agent still has an active run.
+            ClosedError: The agent or its client is closed.
+            CursorSDKError: The bridge or the service refused the prompt.
+        """
+        self._check_open("send")
+        chosen = _validate.send_options(options, idempotency_key=idempotency_key)
+        scope = RunScope(self._agent_id, self._cloud, self._cwd, self._api_key, registered=True)
+        reader = await self._core.start_run(scope, self._handle_id, _validate.user_message(message), chosen)
+        if reader.feed.agent_id:
+            scope.agent_id = self._agent_id = reader.feed.agent_id
+        if chosen.model is not None:
+            self._model = _validate.model_selection(chosen.model)
+        return AsyncRun(self._client, self._core, scope, reader)
+
+    async def reload(self) -> None:
+        """Read hooks, project MCP servers and sub-agents from the files again."""
+        self._check_open("reload")
+        await self._core.channel.unary(
+            "SdkAgentService/ReloadAgent", _convert.reload_agent_request(self._handle_id)
+        )
+
+    async def close(self) -> None:
+        """Let the bridge forget the handle. Nothing is deleted and no cloud run is cancelled.
+
+        A run of the agent that is still going on is named in a warning, and whoever reads it gets
+        ``StreamInterruptedError``. Closing twice, or after the client, is harmless.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        if self._client.closed:
+            return
+        await self._core.interrupt_runs(self._agent_id)
+        await self._core.close_agent(self._handle_id)
+
+    async def aclose(self) -> None:
+        """The same as :meth:`close`."""
+        await self.close()
+
+    async def list_messages(self, options: Mapping[str, Any] | None = None, **keywords: Any) -> Messages:
+        """The messages of a local agent.
+
+        Args:
+            options: ``limit``, ``offset``, ``runtime``, ``cwd``.
+            keywords: The same as keywords; they win.
+        """
+        wanted = _validate.message_list_options(options, **keywords)
+        request = _convert.list_agent_messages_request(
+            self._agent_id, wanted, api_key=self._api_key, cwd=self._cwd
+        )
+        return await self._core.call("SdkAgentService/ListAgentMessages", request, _convert.agent_messages_of)
+
+    async def list_artifacts(self) -> Artifacts:
+        """The files that a cloud agent made; empty for a local agent."""
+        request = _convert.list_artifacts_request(self._handle_id)
+        return await self._core.call("SdkAgentService/ListArtifacts", request, _convert.artifacts_of)
+
+    async def download_artifact(self, path: str) -> bytes:
+        """One file that a cloud agent made.
+
+        Args:
+            path: As in :meth:`list_artifacts`.
+
+        Raises:
+            BadRequestError: There is no such file, or the agent is local.
+        """
+        return await self._core.download(_convert.download_artifact_request(self._handle_id, path))
+
+    async def get_usage(self, *, run_id: str | None = None) -> AgentUsage:
+        """Tokens and cost of the agent.
+
+        Args:
+            run_id: Only this run.
+        """
+        request = _convert.get_usage_request(self._handle_id, run_id=run_id)
+        return await self._core.call("SdkAgentService/GetUsage", request, _convert.agent_usage_of)
+
+    async def archive(self) -> None:
+        """Put the agent away; it can be taken back with :meth:`unarchive`."""
+        await self._lifecycle("ArchiveAgent")
+
+    async def unarchive(self) -> None:
+        """Take the agent back from the archive."""
+        await self._lifecycle("UnarchiveAgent")
+
+    async def delete(self) -> None:
+        """Delete the agent for good."""
+        await self._lifecycle("DeleteAgent")
+
+    async def _lifecycle(self, verb: str) -> None:
+        await self._core.agent_operation(verb, self._agent_id, cwd=self._cwd, api_key=self._api_key)
+
+    def _check_open(self, what: str) -> None:
+        if self._closed:
+            raise ClosedError(
+                f"Agent {self._agent_id} is closed; {what}() needs an open one. "
+                "Take it up again with client.agents.resume().",
+                code="closed",
+                is_safe_to_retry=True,
+            )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"AsyncAgent(agent_id={self._agent_id!r}, model={self._model!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "An agent is a live handle and cannot be pickled; store agent.agent_id and resume it instead."
+        )

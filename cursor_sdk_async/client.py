@@ -1,0 +1,357 @@
+"""AsyncClient: one bridge, launched or attached to, and everything that can be asked of it.
+
+Nothing leaks: a launched bridge ends with its client, by closing, by leaving ``async with``, by being
+forgotten, and by the end of the process. Nothing hangs: closing is bounded (``docs/bridge.md``), and the
+death of the bridge ends every pending call and stream at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from os import PathLike
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import Self
+
+from cursor_sdk_async import _convert
+from cursor_sdk_async._connect._channel import UNSET, Unset
+from cursor_sdk_async._core import Core, RunScope, is_cloud_id
+from cursor_sdk_async._keys import ApiKey, KeyRing
+from cursor_sdk_async._lifecycle import LoopOwner, Opening
+from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, seconds
+from cursor_sdk_async._runs._observe import Observation
+from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
+from cursor_sdk_async.errors import ClosedError, ConfigurationError
+from cursor_sdk_async.events import RunStreamEvent
+from cursor_sdk_async.resources import AgentsResource, ModelsResource, RepositoriesResource
+from cursor_sdk_async.results import RunResult, SDKUser
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["AsyncClient"]
+
+Path = str | PathLike[str]
+
+
+class AsyncClient:
+    """A client of one bridge.
+
+    Use :meth:`launch_bridge` to start a bridge that lives as long as the client, or :meth:`connect` to attach
+    to one that somebody else runs. One client serves any number of concurrent agents and runs of its event
+    loop.
+    """
+
+    def __init__(
+        self,
+        endpoint: BridgeEndpoint | None = None,
+        *,
+        base_url: str | None = None,
+        auth_token: str | None = None,
+        timeout: float | httpx.Timeout | Unset | None = UNSET,
+        unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        http_client: httpx.AsyncClient | httpx.Client | None = None,
+        api_key: ApiKey | None = None,
+        allow_api_key_env_fallback: bool | None = None,
+        allow_remote: bool = False,
+        codec: Codec | None = None,
+    ) -> None:
+        """Attach to a running bridge; nothing is sent before the first call.
+
+        Args:
+            endpoint: Where the bridge is; overrides ``base_url`` and ``auth_token``.
+            base_url: Its URL.
+            auth_token: Its bearer token.
+            timeout: Sets both of the following, in seconds; ``None`` for no limit.
+            unary_timeout: For single answers; 60 s by default. Calls that wait for a run have none.
+            stream_timeout: How long a stream may be silent; no limit by default.
+            http_client: Sends everything through this client, which is never closed by us. By default a lane
+                of our own is used, which ignores environment proxies.
+            api_key: The key of calls that name none themselves, or a function that is asked for it.
+            allow_api_key_env_fallback: Whether ``CURSOR_API_KEY`` may be used; not by default for an attached
+                bridge.
+            allow_remote: Allow a bridge that is not on this machine.
+            codec: ``"proto"`` or ``"json"`` for every call; by default the faster one for each kind of call.
+
+        Raises:
+            ConfigurationError: No endpoint (code ``missing_bridge_endpoint``), a blank key, or a URL that is
+                not loopback without ``allow_remote``.
+        """
+        if endpoint is not None:
+            base_url, auth_token = endpoint.url, endpoint.auth_token
+        if not base_url or not auth_token:
+            raise ConfigurationError(
+                "A client needs a bridge: give base_url= and auth_token=, or an endpoint; or start a bridge "
+                "with AsyncClient.launch_bridge().",
+                code="missing_bridge_endpoint",
+                is_safe_to_retry=True,
+            )
+        options = ChannelOptions(
+            seconds(timeout),
+            seconds(unary_timeout),
+            seconds(stream_timeout),
+            codec,
+            http_client,
+            allow_remote,
+        )
+        owner = LoopOwner("cursor_sdk_async client")
+        channel = open_channel(base_url, auth_token, owner, options)
+        keys = KeyRing(api_key, bool(allow_api_key_env_fallback))
+        self._set_up(Core(channel, keys, owner, end=owner.aclose), None, None)
+
+    def _set_up(self, core: Core, bridge: AsyncBridge | None, parent: AsyncClient | None) -> None:
+        self._core = core
+        self._bridge = bridge
+        self._parent = parent
+        self.agents = AgentsResource(self, core)
+        self.models = ModelsResource(self, core)
+        self.repositories = RepositoriesResource(self, core)
+
+    @classmethod
+    def connect(cls, base_url: str, auth_token: str, **options: Any) -> Self:
+        """Attach to a running bridge, which is left running when the client closes.
+
+        Args:
+            base_url: Its URL.
+            auth_token: Its bearer token.
+            options: As for the constructor.
+        """
+        return cls(base_url=base_url, auth_token=auth_token, **options)
+
+    @classmethod
+    def launch_bridge(
+        cls,
+        command: Path | Sequence[str] | None = None,
+        *,
+        workspace: Path | None = None,
+        state_root: Path | None = None,
+        host: str | None = None,
+        port: int | None = None,
+        timeout: float | None = None,
+        local: Any = None,
+        env: Mapping[str, str | None] | None = None,
+        inherit_env: bool | Collection[str] = True,
+        on_stderr: Callable[[str], Any] | None = None,
+        verbose: bool = False,
+        client_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        http_client: httpx.AsyncClient | httpx.Client | None = None,
+        api_key: ApiKey | None = None,
+        allow_api_key_env_fallback: bool | None = None,
+        codec: Codec | None = None,
+    ) -> Opening[Self]:
+        """Start a bridge of our own; it ends with the client.
+
+        ``async with AsyncClient.launch_bridge(...) as client``, ``client = await
+        AsyncClient.launch_bridge(...)`` and handing it to a task all work; nothing starts before that.
+
+        Args:
+            command: The launcher, as a path or an argument list; ``docs/bridge.md`` says where it is sought.
+            workspace: Where the bridge works, and the default directory of local agents; by default the
+                current one.
+            state_root: Where it keeps its state.
+            host: The loopback address to listen on.
+            port: The port to listen on; a free one by default.
+            timeout: How long it may take to become ready, in seconds; 30 by default.
+            local: ``LocalAgentOptions`` whose ``store`` is the default store of local agents.
+            env: Variables added to its environment; ``None`` as a value takes one away.
+            inherit_env: Whether it inherits ours; or the names that it inherits.
+            on_stderr: Called with each line that it writes to stderr.
+            verbose: Have it log each call to stderr.
+            client_timeout: Limit for single answers and for silent streams, in seconds.
+            http_client: As for the constructor.
+            api_key: As for the constructor.
+            allow_api_key_env_fallback: Whether ``CURSOR_API_KEY`` may be used; it may by default.
+            codec: As for the constructor.
+
+        Returns:
+            An opening: await it or enter it, once.
+
+        Raises:
+            BridgeNotFoundError: When opened: there is no bridge, or the chosen file cannot be one.
+            BridgeStartError: When opened: it did not become ready.
+            ConfigurationError: A blank key.
+        """
+        keys = KeyRing(api_key, True if allow_api_key_env_fallback is None else allow_api_key_env_fallback)
+        limit = seconds(client_timeout)
+        options = ChannelOptions(limit, UNSET, UNSET, codec, http_client, allow_remote=False)
+
+        async def launch() -> Self:
+            bridge = await AsyncBridge.launch(
+                command,
+                workspace=workspace,
+                state_root=state_root,
+                host=host,
+                port=port,
+                timeout=timeout,
+                local=local,
+                env=env,
+                inherit_env=inherit_env,
+                on_stderr=on_stderr,
+                verbose=verbose,
+            )
+            # No await from here to the return: the bridge is always owned, by itself or by the client.
+            return cls._of_bridge(bridge, keys, options)
+
+        return Opening(launch, cls.aclose)
+
+    @classmethod
+    def _of_bridge(cls, bridge: AsyncBridge, keys: KeyRing, options: ChannelOptions) -> Self:
+        """The client of a bridge that was just launched."""
+        watch = (
+            bridge.watch
+        )  # what the channel holds instead of the bridge, so that a forgotten one is collected
+        endpoint = bridge.endpoint
+        owner = bridge.owner
+        channel = open_channel(endpoint.url, endpoint.auth_token, lambda: owner, options, watch.explain_loss)
+        core = Core(channel, keys, lambda: owner)
+        watch.on_exit(core.bridge_exited)
+        bridge.set_farewell(core.farewell)
+        client = cls.__new__(cls)
+        client._set_up(core, bridge, None)
+        return client
+
+    @property
+    def bridge(self) -> AsyncBridge | None:
+        """The launched bridge; ``None`` for an attached one."""
+        return self._bridge
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client was closed."""
+        return self._core.closed
+
+    def with_options(
+        self,
+        *,
+        timeout: float | httpx.Timeout | Unset | None = UNSET,
+        unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
+    ) -> Self:
+        """A copy with other time limits over the same connections and bridge; closing it closes neither.
+
+        Args:
+            timeout: Sets both of the following, in seconds; ``None`` for no limit.
+            unary_timeout: For single answers.
+            stream_timeout: How long a stream may be silent.
+        """
+        both = seconds(timeout)
+        unary, stream = seconds(unary_timeout), seconds(stream_timeout)
+        channel = self._core.channel.with_options(
+            unary_timeout=both if isinstance(unary, Unset) else unary,
+            stream_timeout=both if isinstance(stream, Unset) else stream,
+        )
+        twin = type(self).__new__(type(self))
+        twin._set_up(self._core.with_channel(channel), self._bridge, self)
+        return twin
+
+    async def ping(self) -> str:
+        """Ask the bridge whether it is there.
+
+        Returns:
+            ``"pong"``.
+        """
+        return await self._core.call(
+            "SdkBridgeControlService/Ping", _convert.ping_request(), _convert.pong_of
+        )
+
+    async def get_version(self) -> Mapping[str, Any]:
+        """The bridge's version: ``bridge_version``, ``protocol_version`` and ``capabilities``."""
+        request = _convert.get_version_request()
+        return await self._core.call("SdkBridgeControlService/GetVersion", request, _convert.version_of)
+
+    async def me(self, *, api_key: str | None = None) -> SDKUser:
+        """Who the key belongs to.
+
+        Raises:
+            ConfigurationError: There is no API key (code ``missing_api_key``).
+            AuthenticationError: The service refused it.
+        """
+        key = await self._core.keys.need("Reading the account", api_key)
+        return await self._core.call("SdkCursorService/Me", _convert.me_request(key), _convert.user_of)
+
+    async def shutdown(self, *, grace_seconds: int = 0) -> None:
+        """Ask the bridge to stop, whoever launched it. Streams that are open keep it alive until they end.
+
+        Args:
+            grace_seconds: How long it goes on taking requests.
+        """
+        await self._core.channel.unary(
+            "SdkBridgeControlService/Shutdown", _convert.shutdown_request(grace_seconds)
+        )
+
+    async def wait_live_run(
+        self, run_id: str, *, agent_id: str | None = None, api_key: str | None = None
+    ) -> RunResult:
+        """Wait for the end of a run by its id.
+
+        Args:
+            run_id: The run.
+            agent_id: Its agent; needed for a cloud run.
+            api_key: For a cloud run.
+        """
+        return await self._core.wait_live_run(await self._scope(agent_id, api_key), run_id)
+
+    def observe_run(
+        self,
+        run_id: str,
+        *,
+        after_offset: str | None = None,
+        agent_id: str | None = None,
+        api_key: str | None = None,
+    ) -> AsyncIterator[RunStreamEvent]:
+        """Watch a run by its id, from its first message. The request is sent at the first step.
+
+        Args:
+            run_id: The run.
+            after_offset: Skip what lies before this offset of an observation.
+            agent_id: Its agent; needed for a cloud run.
+            api_key: For a cloud run.
+        """
+
+        async def open_stream() -> Any:
+            return await self._core.observe_run(await self._scope(agent_id, api_key), run_id, after_offset)
+
+        return Observation(open_stream, self)
+
+    async def _scope(self, agent_id: str | None, api_key: str | None) -> RunScope:
+        cloud = agent_id is not None and is_cloud_id(agent_id)
+        keys = self._core.keys
+        key = await (keys.need("A cloud run", api_key) if cloud else keys.find(api_key))
+        return RunScope(agent_id or "", cloud, None, key)
+
+    async def aclose(self) -> None:
+        """Close the client and, if it launched one, its bridge; bounded, see ``docs/bridge.md``.
+
+        Closing twice, from two tasks, or in a cancelled scope is harmless: the work is done by a task of the
+        client. A copy made by :meth:`with_options` closes nothing.
+        """
+        if self._parent is not None:
+            return
+        self._core.refuse_new_calls()
+        if self._bridge is not None:
+            await self._bridge.aclose()
+        else:
+            await self._core.aclose()
+
+    async def close(self) -> None:
+        """The same as :meth:`aclose`."""
+        await self.aclose()
+
+    async def __aenter__(self) -> Self:
+        if self.closed:
+            raise ClosedError("The client is closed. Make a new one.", code="closed", is_safe_to_retry=True)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        what = "attached" if self._bridge is None else f"bridge pid {self._bridge.pid}"
+        return f"AsyncClient({what}{', closed' if self.closed else ''})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("A client is a live handle and cannot be pickled; make one in each process.")

@@ -1,0 +1,273 @@
+"""The resource namespaces of a client: ``client.agents``, ``client.models``, ``client.repositories``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from cursor_sdk_async import _convert, _validate
+from cursor_sdk_async._core import Core, RunScope, is_cloud_id
+from cursor_sdk_async.agent import AsyncAgent
+from cursor_sdk_async.errors import BadRequestError, ConfigurationError
+from cursor_sdk_async.options import AgentOptions
+from cursor_sdk_async.results import AsyncListResult, RunSnapshot, SDKAgentInfo, SDKModel, SDKRepository
+from cursor_sdk_async.run import AsyncRun
+
+if TYPE_CHECKING:
+    from cursor_sdk_async.client import AsyncClient
+
+__all__ = ["AgentsResource", "ModelsResource", "RepositoriesResource"]
+
+Path = str | PathLike[str]
+
+
+class _Resource:
+    """What the namespaces share."""
+
+    def __init__(self, client: AsyncClient, core: Core) -> None:
+        self._client = client
+        self._core = core
+
+    async def _key(self, what: str, cloud: bool, *explicit: str | None) -> str | None:
+        """The key of a call: a cloud call needs one, a local one takes what there is."""
+        if cloud:
+            return await self._core.keys.need(what, *explicit)
+        return await self._core.keys.find(*explicit)
+
+
+class AgentsResource(_Resource):
+    """Create, resume, list and manage agents and their runs."""
+
+    async def create(
+        self, options: AgentOptions | Mapping[str, Any] | None = None, **keywords: Any
+    ) -> AsyncAgent:
+        """Create an agent.
+
+        Args:
+            options: The options, as a dataclass or a mapping in either spelling.
+            keywords: The fields of :class:`AgentOptions`; they win over ``options``.
+
+        Raises:
+            ConfigurationError: An option is unknown or wrong, or there is no API key (code
+                ``missing_api_key``).
+            CursorSDKError: The bridge refused.
+        """
+        chosen = _validate.agent_options(options, **keywords)
+        key = await self._core.keys.need("Creating an agent", chosen.api_key)
+        request = _convert.create_agent_request(chosen, api_key=key)
+        answer = await self._core.call(
+            "SdkAgentService/CreateAgent",
+            request,
+            _convert.agent_handle_of,
+            extra=_convert.extra_fields(chosen),
+        )
+        return self._handle(answer, chosen, key)
+
+    async def resume(
+        self, agent_id: str, options: AgentOptions | Mapping[str, Any] | None = None, **keywords: Any
+    ) -> AsyncAgent:
+        """Take up an agent again. MCP servers, tools and restrictions are not stored: pass them again.
+
+        Args:
+            agent_id: Its id; the prefix ``bc-`` means a cloud agent.
+            options: As for :meth:`create`.
+            keywords: The fields of :class:`AgentOptions`; they win over ``options``.
+
+        Raises:
+            AgentNotFoundError: There is no such local agent here. A wrong cloud id shows at the first prompt.
+        """
+        chosen = _validate.agent_options(options, **keywords)
+        _needed(agent_id, "agent_id")
+        key = await self._key("Resuming a cloud agent", is_cloud_id(agent_id), chosen.api_key)
+        request = _convert.resume_agent_request(agent_id, chosen, api_key=key)
+        answer = await self._core.call(
+            "SdkAgentService/ResumeAgent",
+            request,
+            _convert.agent_handle_of,
+            extra=_convert.extra_fields(chosen),
+        )
+        return self._handle(answer, chosen, key)
+
+    def _handle(self, answer: _convert.AgentHandle, options: AgentOptions, key: str | None) -> AsyncAgent:
+        cwd = _validate.local_cwd(options)
+        model = answer.model or (None if options.model is None else _validate.model_selection(options.model))
+        return AsyncAgent(self._client, self._core, answer.agent_id, model=model, api_key=key, cwd=cwd)
+
+    async def list(
+        self, options: Mapping[str, Any] | None = None, **keywords: Any
+    ) -> AsyncListResult[SDKAgentInfo]:
+        """One page of agents, newest first.
+
+        Args:
+            options: ``runtime``, ``cwd``, ``include_archived``, ``pr_url``, ``cursor``, ``limit``,
+                ``api_key``.
+            keywords: The same as keywords; they win.
+
+        Returns:
+            The page; ``get_next_page()`` and ``auto_paging_iter()`` go on. Cloud lists leave archived agents
+            out unless ``include_archived=True``.
+        """
+        wanted = _validate.agent_list_options(options, **keywords)
+        key = await self._key("Listing cloud agents", wanted.cloud, wanted.api_key)
+
+        async def page(cursor: str | None) -> AsyncListResult[SDKAgentInfo]:
+            request = _convert.list_agents_request(wanted, api_key=key, cursor=cursor)
+            items, following = await self._core.call(
+                "SdkAgentService/ListAgents", request, _convert.agent_page_of
+            )
+            return AsyncListResult(items, following, page)
+
+        return await page(wanted.cursor)
+
+    async def get(
+        self, agent_id: str, *, cwd: Path | None = None, api_key: str | None = None
+    ) -> SDKAgentInfo:
+        """Read one agent.
+
+        Args:
+            agent_id: Its id.
+            cwd: The directory of a local agent, if not the bridge's workspace.
+            api_key: For a cloud agent.
+
+        Raises:
+            AgentNotFoundError: There is none, or not here.
+        """
+        _needed(agent_id, "agent_id")
+        key = await self._key("Reading a cloud agent", is_cloud_id(agent_id), api_key)
+        request = _convert.get_agent_request(agent_id, cwd=_text(cwd), api_key=key)
+        return await self._core.call("SdkAgentService/GetAgent", request, _convert.agent_info_of)
+
+    async def list_runs(
+        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any
+    ) -> AsyncListResult[AsyncRun]:
+        """One page of an agent's runs, newest first, as handles without a stream.
+
+        A local agent has a run in state running before its first prompt.
+
+        Args:
+            agent_id: The agent; its prefix decides the runtime unless ``runtime`` is given.
+            options: ``runtime``, ``cwd``, ``cursor``, ``limit``, ``api_key``.
+            keywords: The same as keywords; they win.
+        """
+        _needed(agent_id, "agent_id")
+        wanted = _validate.run_list_options(options, agent_id=agent_id, **keywords)
+        key = await self._key("Listing the runs of a cloud agent", wanted.cloud, wanted.api_key)
+
+        async def page(cursor: str | None) -> AsyncListResult[AsyncRun]:
+            request = _convert.list_runs_request(agent_id, wanted, api_key=key, cursor=cursor)
+            items, following = await self._core.call(
+                "SdkAgentService/ListRuns", request, _convert.run_page_of
+            )
+            scope = RunScope(agent_id, wanted.cloud, wanted.cwd, key, registered=True)
+            return AsyncListResult([self._run(scope, item) for item in items], following, page)
+
+        return await page(wanted.cursor)
+
+    async def get_run(
+        self, run_id: str, options: Mapping[str, Any] | None = None, **keywords: Any
+    ) -> AsyncRun:
+        """One run, as a handle without a stream.
+
+        Args:
+            run_id: Its id.
+            options: ``runtime``, ``agent_id``, ``cwd``, ``api_key``. A cloud run needs its ``agent_id``.
+            keywords: The same as keywords; they win.
+
+        Raises:
+            NotFoundError: There is none, or not here.
+        """
+        _needed(run_id, "run_id")
+        wanted = _validate.run_options(options, **keywords)
+        key = await self._key("Reading a cloud run", wanted.cloud, wanted.api_key)
+        scope = RunScope(wanted.agent_id or "", wanted.cloud, wanted.cwd, key)
+        return self._run(scope, await self._core.get_run(scope, run_id))
+
+    async def cancel_run(
+        self, run_id: str, *, agent_id: str | None = None, cwd: Path | None = None, api_key: str | None = None
+    ) -> None:
+        """Cancel a run.
+
+        Args:
+            run_id: The run.
+            agent_id: Its agent; needed for a cloud run.
+            cwd: The directory of a local agent, if not the bridge's workspace.
+            api_key: For a cloud run.
+
+        Raises:
+            BadRequestError: A cloud run that has ended already.
+        """
+        _needed(run_id, "run_id")
+        cloud = agent_id is not None and is_cloud_id(agent_id)
+        key = await self._key("Cancelling a cloud run", cloud, api_key)
+        await self._core.cancel_run(RunScope(agent_id or "", cloud, _text(cwd), key), run_id)
+
+    async def archive(self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
+        """Put an agent away. ``options``: ``cwd``, ``api_key``; also as keywords, which win."""
+        await self._operate("ArchiveAgent", agent_id, options, keywords)
+
+    async def unarchive(
+        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any
+    ) -> None:
+        """Take an agent back from the archive. Options as for :meth:`archive`."""
+        await self._operate("UnarchiveAgent", agent_id, options, keywords)
+
+    async def delete(self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
+        """Delete an agent for good. Options as for :meth:`archive`."""
+        await self._operate("DeleteAgent", agent_id, options, keywords)
+
+    async def _operate(
+        self, verb: str, agent_id: str, options: Mapping[str, Any] | None, keywords: Mapping[str, Any]
+    ) -> None:
+        _needed(agent_id, "agent_id")
+        wanted = _validate.operation_options(options, **keywords)
+        key = await self._key(f"{verb} of a cloud agent", is_cloud_id(agent_id), wanted.api_key)
+        await self._core.agent_operation(verb, agent_id, cwd=wanted.cwd, api_key=key)
+
+    def _run(self, scope: RunScope, snapshot: RunSnapshot) -> AsyncRun:
+        return AsyncRun._from_snapshot(self._client, self._core, scope, snapshot)
+
+
+class ModelsResource(_Resource):
+    """The model catalogue."""
+
+    async def list(self, *, api_key: str | None = None) -> list[SDKModel]:
+        """The models that the key may use.
+
+        Raises:
+            ConfigurationError: There is no API key (code ``missing_api_key``).
+            AuthenticationError: The service refused the key.
+        """
+        key = await self._core.keys.need("Listing models", api_key)
+        request = _convert.list_models_request(key)
+        return await self._core.call("SdkCursorService/ListModels", request, _convert.models_of)
+
+
+class RepositoriesResource(_Resource):
+    """The repositories that cloud agents may use."""
+
+    async def list(self, *, api_key: str | None = None) -> list[SDKRepository]:
+        """The repositories. The service allows one such call a minute, and it can take tens of seconds.
+
+        Raises:
+            ConfigurationError: There is no API key (code ``missing_api_key``).
+            RateLimitError: Asked too often.
+        """
+        key = await self._core.keys.need("Listing repositories", api_key)
+        request = _convert.list_repositories_request(key)
+        return await self._core.call("SdkCursorService/ListRepositories", request, _convert.repositories_of)
+
+
+def _needed(value: str, name: str) -> None:
+    if not isinstance(value, str):
+        raise ConfigurationError(
+            f"{name} must be a string, not {type(value).__name__}.", is_safe_to_retry=True
+        )
+    if not value.strip():
+        raise BadRequestError(
+            f"{name} is empty; give the id.", code="invalid_argument", is_safe_to_retry=True
+        )
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else fspath(path)

@@ -1,0 +1,265 @@
+"""AsyncRun: one prompt, with its stream, status, result and cancellation."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+from typing_extensions import Self
+
+from cursor_sdk_async import _convert
+from cursor_sdk_async._runs._feed import RunFeed
+from cursor_sdk_async._runs._observe import Observation
+from cursor_sdk_async._runs._reader import RunReader
+from cursor_sdk_async._runs._views import RunView, events, messages, texts
+from cursor_sdk_async.conversation import ConversationTurn
+from cursor_sdk_async.errors import CursorSDKError, UnsupportedRunOperationError
+from cursor_sdk_async.events import RunStreamEvent
+from cursor_sdk_async.messages import SDKMessage
+from cursor_sdk_async.options import ModelSelection
+from cursor_sdk_async.results import RunGitInfo, RunResult, RunSnapshot, TokenUsage
+
+if TYPE_CHECKING:
+    from cursor_sdk_async._core import Core, RunScope
+    from cursor_sdk_async.client import AsyncClient
+
+__all__ = ["AsyncRun"]
+
+OPERATIONS = ("stream", "wait", "cancel", "conversation")
+
+
+class AsyncRun:
+    """One prompt of an agent.
+
+    Runs come from :meth:`AsyncAgent.send`, and from ``get_run`` and ``list_runs``. All readers share one
+    stream: each event is handed out once, to whichever of :meth:`events`, :meth:`messages`,
+        :meth:`iter_text`, :meth:`text` and
+    :meth:`wait` asks first. Dropping an iterator or cancelling a reading task never cancels the run; leaving
+    ``async with run`` before its end does.
+    """
+
+    def __init__(self, client: AsyncClient, core: Core, scope: RunScope, reader: RunReader) -> None:
+        self._client = client
+        self._core = core
+        self._scope = scope
+        self._reader = reader
+        self._feed: RunFeed = reader.feed
+        # No reference to the handle goes with it: a forgotten run drops its connection, the run itself goes
+        # on.
+        self._finalizer = finalize(self, core.forget_run, reader)
+        self._finalizer.atexit = False
+
+    @property
+    def client(self) -> AsyncClient:
+        """The client that the run belongs to."""
+        return self._client
+
+    @property
+    def id(self) -> str:
+        """The run id, known as soon as ``send()`` has returned."""
+        return self._feed.run_id
+
+    @property
+    def agent_id(self) -> str:
+        """The agent, as the stream names it."""
+        return self._feed.agent_id
+
+    @property
+    def status(self) -> str:
+        """As far as was read: ``running``, ``finished``, ``error``, ``cancelled`` or ``expired``."""
+        return self._feed.status
+
+    @property
+    def result(self) -> str:
+        """The final assistant text; empty before the result has come."""
+        return self._feed.result.result if self._feed.result is not None else ""
+
+    @property
+    def model(self) -> ModelSelection | None:
+        """The model of the result or of the snapshot."""
+        return self._record.model if self._record is not None else None
+
+    @property
+    def duration_ms(self) -> int:
+        """How long the run took, in milliseconds; 0 before the result has come."""
+        return self._record.duration_ms if self._record is not None else 0
+
+    @property
+    def git(self) -> RunGitInfo | None:
+        """Branches and pull requests of the agent, from the result or the snapshot."""
+        return self._record.git if self._record is not None else None
+
+    @property
+    def created_at(self) -> str | None:
+        """When the run was created, RFC 3339."""
+        return self._record.created_at if self._record is not None else None
+
+    @property
+    def usage(self) -> TokenUsage | None:
+        """Tokens used so far; ``None``, never zero, when nothing was reported."""
+        return self._feed.usage
+
+    @property
+    def _record(self) -> RunResult | None:
+        return self._feed.result or self._feed.snapshot
+
+    def events(self) -> AsyncIterator[RunStreamEvent]:
+        """Everything that the stream carries, except keep-alives.
+
+        Raises:
+            StreamInterruptedError: While iterating: the stream broke off; the run may go on.
+            BridgeExitedError: While iterating: the bridge process ended.
+        """
+        return RunView(self._reader, events, self)
+
+    def __aiter__(self) -> AsyncIterator[RunStreamEvent]:
+        return self.events()
+
+    def messages(self) -> AsyncIterator[SDKMessage]:
+        """The messages of the run. Raises as :meth:`events` does."""
+        return RunView(self._reader, messages, self)
+
+    def stream(self) -> AsyncIterator[SDKMessage]:
+        """The messages of the run, by the other documented name."""
+        return self.messages()
+
+    def iter_text(self) -> AsyncIterator[str]:
+        """The pieces of the assistant's text. Raises as :meth:`events` does."""
+        return RunView(self._reader, texts, self)
+
+    async def text(self) -> str:
+        """The final text. Waits for the end.
+
+        Returns:
+            The text of the result; where the result has none, all assistant text that was received, with a
+            blank line where a tool call lay between. A run that failed does not raise: see :attr:`status`.
+        """
+        if not self.result:
+            await self.wait()
+        return self._feed.text
+
+    async def wait(self) -> RunResult:
+        """Wait for the end of the run, however long it takes. Can be called again and from several tasks.
+
+        Reads what is left of the stream; beside another reader it takes nothing away and asks the bridge
+        instead.
+
+        Returns:
+            The result, also of a run that failed: see its ``status``, ``error_code`` and ``error_message``.
+
+        Raises:
+            BridgeExitedError: The bridge process ended.
+            NotFoundError: The bridge has forgotten the run, for example since its agent was closed.
+            CursorSDKError: Any other failure of the question, not of the run.
+        """
+        feed, reader = self._feed, self._reader
+        if not feed.ended and reader.streaming and not reader.busy:
+            try:
+                await reader.drain()
+            except CursorSDKError:
+                if not reader.over:
+                    raise  # it came from a callback of the user's; the stream is not broken
+        if not feed.ended:
+            try:
+                result = await self._core.wait_live_run(self._scope, feed.run_id)
+            except CursorSDKError:
+                if not feed.ended:  # a reader beside us may have got it meanwhile
+                    raise
+            else:
+                if not feed.ended:
+                    await reader.settle(result)
+        assert feed.result is not None
+        return feed.result
+
+    async def cancel(self) -> None:
+        """Cancel the run. Harmless when it was cancelled before, and possible from any task of the loop.
+
+        Raises:
+            UnsupportedRunOperationError: The run has ended otherwise.
+            CursorSDKError: The bridge refused.
+        """
+        result = self._feed.result
+        if result is not None and result.status == "cancelled":
+            return
+        if result is not None:
+            raise UnsupportedRunOperationError(
+                "cancel",
+                f"Run {self.id} has ended with status {result.status!r}; there is nothing to cancel.",
+            )
+        await self._core.cancel_run(self._scope, self.id)
+
+    def observe(self, *, after_offset: str | None = None) -> AsyncIterator[RunStreamEvent]:
+        """Watch the run from its first message, beside its own stream; this handle's state is not touched.
+
+        Args:
+            after_offset: Skip what lies before this offset of an observation. Offsets of ``send()`` streams
+                with deltas or steps count differently (``docs/protocol.md``, "Offsets").
+        """
+        return Observation(lambda: self._core.observe_run(self._scope, self.id, after_offset), self)
+
+    async def conversation(self) -> list[ConversationTurn]:
+        """The turns of the run, once it has ended; waits for that."""
+        return _convert.conversation_turns(await self.conversation_json())
+
+    async def conversation_json(self) -> str:
+        """The turns of the run as the JSON text of the bridge."""
+        return await self._core.conversation_json(self._scope, self.id)
+
+    def supports(self, operation: str) -> bool:
+        """Whether ``operation`` is one that a run has: stream, wait, cancel, conversation."""
+        return operation in OPERATIONS
+
+    def unsupported_reason(self, operation: str) -> str | None:
+        """Why the operation is not supported; ``None`` when it is."""
+        if self.supports(operation):
+            return None
+        return f"{operation!r} is not an operation of a run; there are: {', '.join(OPERATIONS)}."
+
+    def on_did_change_status(self, listener: Callable[[str], Any | Awaitable[Any]]) -> Callable[[], None]:
+        """Call ``listener`` with the new status whenever it changes; it may be asynchronous.
+
+        What it raises is raised once, to whoever reads the run.
+
+        Returns:
+            A function that removes the listener; calling it twice is harmless.
+        """
+        self._reader.listeners.append(listener)
+
+        def remove() -> None:
+            if listener in self._reader.listeners:
+                self._reader.listeners.remove(listener)
+
+        return remove
+
+    async def aclose(self) -> None:
+        """Drop the connection of the stream; the run itself goes on. Closing twice is harmless."""
+        self._finalizer.detach()
+        await self._core.close_run(self._reader)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._finalizer.detach()
+        await self._core.leave_run(self._scope, self._reader)
+
+    def __repr__(self) -> str:
+        return f"AsyncRun(id={self.id!r}, agent_id={self.agent_id!r}, status={self.status!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "A run is a live handle and cannot be pickled; store run.id and run.agent_id instead."
+        )
+
+    @classmethod
+    def _from_snapshot(
+        cls, client: AsyncClient, core: Core, scope: RunScope, snapshot: RunSnapshot
+    ) -> AsyncRun:
+        """A handle without a stream of its own; iterating observes the run from its start."""
+        feed = RunFeed(snapshot=snapshot)
+        reader = RunReader(feed, open_stream=lambda: core.observe_run(scope, feed.run_id, None))
+        return cls(client, core, scope, reader)

@@ -1,0 +1,63 @@
+"""Memory of open streams: how much one more open run costs this process, on the scripted bridge."""
+
+from __future__ import annotations
+
+import gc
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import anyio
+
+from cursor_sdk_async import AsyncClient, AsyncRun
+from cursor_sdk_async.testing import Hold, Script, Text, Turn, scripted_bridge_command
+from tests.benchmarks.report import write
+
+__all__ = ["main"]
+
+
+def resident() -> int:
+    """Resident memory of this process, in bytes."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("the system does not tell the resident memory")
+
+
+async def measure(streams: int) -> dict[str, float]:
+    """Open many runs, measure, cancel them."""
+    script = Script([Turn([Text("started"), Hold("gate")])])
+    with tempfile.TemporaryDirectory() as folder:
+        async with AsyncClient.launch_bridge(
+            scripted_bridge_command(script), workspace=folder, api_key="key"
+        ) as client:
+            runs: list[AsyncRun] = []
+
+            async def open_one() -> None:
+                agent = await client.agents.create(model="scripted", local={"cwd": folder})
+                runs.append(await agent.send("go"))
+
+            await open_one()
+            gc.collect()
+            before, start = resident(), perf_counter()
+            for _ in range(streams // 50):
+                async with anyio.create_task_group() as group:
+                    for _ in range(50):
+                        group.start_soon(open_one)
+            opened = perf_counter() - start
+            gc.collect()
+            after = resident()
+            start = perf_counter()
+            await client.ping()
+            ping = perf_counter() - start
+    return {
+        "streams": len(runs) - 1,
+        "kib_per_stream": round((after - before) / 1024 / (len(runs) - 1), 1),
+        "open_all_s": round(opened, 2),
+        "ping_while_open_ms": round(1000 * ping, 2),
+    }
+
+
+def main(streams: int) -> None:
+    """Measure and write ``streams.json``."""
+    write("streams", anyio.run(measure, streams))

@@ -1,0 +1,26 @@
+"""Promises about runs: reading, waiting, cancelling."""
+
+from __future__ import annotations
+
+from tests.requirements._promise import Promise
+
+WIRE = "docs/protocol.md: Run streams"
+
+PROMISES = (
+    Promise(
+        "RUN-01", "Each event of a run is handed out once, in order, to whichever reader asks first.", "issue"
+    ),
+    Promise("RUN-02", "A cancelled step loses nothing, and the next step goes on.", "RC-18"),
+    Promise("RUN-03", "wait() returns the result whatever was read, and beside other readers.", "RC-39"),
+    Promise("RUN-04", "A stream that breaks is an error for its readers, never a normal end.", "RC-29"),
+    Promise("RUN-05", "Only a result ends a run; status words, known or not, do not.", WIRE),
+    Promise("RUN-06", "Usage that was not reported is None, never zero, and messages add up.", "RC-38"),
+    Promise("RUN-07", "text() loses no text, and keeps a tool call's two sides apart.", "docs/runs.md"),
+    Promise(
+        "RUN-08",
+        "Callbacks and listeners may be sync or async; what one raises is raised once and loses no event.",
+        "RC-54",
+    ),
+    Promise("RUN-09", "Keep-alives are not shown, not even when they come first.", WIRE),
+    Promise("RUN-10", "A send that is cancelled leaves no run without an owner.", "RC-44"),
+)
