@@ -96,6 +96,8 @@ def _wrong(hint: Any, value: object, where: str) -> OptionTypeError | None:
         place = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
     else:
         return None
+    if place[1:] == ("[key]",):
+        return wrong_type(f"A key of {where}", place[0], "text")
     if place and isinstance(place[0], int) and is_list(value):
         return wrong_type(join(where, place[0]), value[place[0]], "text")
     if place and is_mapping(value) and place[0] in value:

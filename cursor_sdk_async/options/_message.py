@@ -17,7 +17,7 @@ from cursor_sdk_async.options._words import JsonObject
 __all__ = ["SDKImage", "SDKImageDimension", "SDKUserMessage", "UserMessage"]
 
 #: How base64 text of the picture formats begins, for pictures that came without a type.
-_MAGIC = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
+_MAGIC = {"iVBORw0KGg": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
 _UNKNOWN_TYPE = "application/octet-stream"
 
 

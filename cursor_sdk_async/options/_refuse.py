@@ -29,8 +29,8 @@ def kind(value: object) -> str:
 def _near(word: object, words: Iterable[str]) -> str:
     if not isinstance(word, str):
         return ""
-    near = get_close_matches(word.lower(), list(words), n=1, cutoff=0.6)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = get_close_matches(word.lower(), list(words), n=2, cutoff=0.7)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def wrong_type(where: str, value: object, expected: str) -> OptionTypeError:

@@ -76,7 +76,7 @@ class AgentDefinition(Option):
     description: str
     prompt: str
     model: str | ModelSelection | Mapping[str, Any] | None = None
-    mcp_servers: Sequence[str | AgentDefinitionMcpServer | Mapping[str, Any]] | None = None
+    mcp_servers: Sequence[str | AgentDefinitionMcpServer | McpServerConfig] | None = None
 
     @classmethod
     def from_value(cls, value: object, where: str = "agent") -> AgentDefinition:

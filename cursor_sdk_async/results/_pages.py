@@ -69,7 +69,7 @@ def _checked(before: str, after: str) -> str:
     return after
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)  # no slots: those and Generic do not go together before Python 3.12
 class ListResult(_Page[T]):
     """One page of a list.
 
@@ -108,7 +108,7 @@ class ListResult(_Page[T]):
             page = page.get_next_page()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class AsyncListResult(_Page[T]):
     """One page of a list; further pages are awaited.
 
