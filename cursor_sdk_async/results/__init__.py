@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cursor_sdk_async.pages import AsyncListResult, ListResult
 from cursor_sdk_async.results._agents import AgentMessage, SDKAgentInfo, SDKArtifact, SdkArtifact
 from cursor_sdk_async.results._catalogue import (
     ModelParameterDefinition,
@@ -11,7 +12,6 @@ from cursor_sdk_async.results._catalogue import (
     SDKRepository,
     SDKUser,
 )
-from cursor_sdk_async.results._pages import AsyncListResult, ListResult
 from cursor_sdk_async.results._runs import RunError, RunGitBranchInfo, RunGitInfo, RunResult, RunSnapshot
 from cursor_sdk_async.results._usage import (
     AgentUsage,
