@@ -54,4 +54,9 @@ PROMISES = (
     Promise("TYP-17", "Pictures come from files, bytes, base64 and URLs; local agents refuse URLs.", "issue"),
     Promise("TYP-18", "A failed result says why, and raises when asked to.", "issue"),
     Promise("TYP-19", "match works on messages, updates, steps and unknown kinds.", "RC-59"),
+    Promise(
+        "TYP-20",
+        "types, events and asyncio are import paths for the same objects; data types import nothing heavy.",
+        "RC-58",
+    ),
 )
