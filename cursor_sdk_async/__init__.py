@@ -143,10 +143,11 @@ if TYPE_CHECKING:
         UserMessage,
         UserMessageDict,
     )
-    from cursor_sdk_async.pages import AsyncListResult, ListResult
     from cursor_sdk_async.results import (
         AgentMessage,
         AgentUsage,
+        AsyncListResult,
+        ListResult,
         ModelParameterDefinition,
         ModelParameterDefinitionValue,
         ModelVariant,
@@ -365,12 +366,11 @@ _HOMES = {
         "SendOptions SendOptionsDict SettingSource SseMcpServerConfig StdioMcpServerConfig "
         "UserMessage UserMessageDict"
     ),
-    "pages": "AsyncListResult ListResult",
     "results": (
-        "AgentMessage AgentUsage ModelParameterDefinition ModelParameterDefinitionValue "
-        "ModelVariant RunError RunGitBranchInfo RunGitInfo RunResult RunSnapshot RunUsage "
-        "SDKAgentInfo SDKArtifact SDKModel SDKRepository SDKUser SdkArtifact TokenUsage UsageCost "
-        "sum_token_usage to_token_usage"
+        "AgentMessage AgentUsage AsyncListResult ListResult ModelParameterDefinition "
+        "ModelParameterDefinitionValue ModelVariant RunError RunGitBranchInfo RunGitInfo RunResult "
+        "RunSnapshot RunUsage SDKAgentInfo SDKArtifact SDKModel SDKRepository SDKUser SdkArtifact "
+        "TokenUsage UsageCost sum_token_usage to_token_usage"
     ),
     "run": "AsyncRun",
 }

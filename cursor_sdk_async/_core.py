@@ -8,10 +8,11 @@ are dropped when the client closes. Nothing hangs: each step of the farewell is 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import anyio
 
@@ -81,6 +82,22 @@ class OwnerSource(Protocol):
         ...
 
 
+class Watch(Protocol):
+    """What is asked of a launched bridge; it does not keep the bridge alive."""
+
+    def on_exit(self, callback: Callable[[BridgeExitedError], None]) -> object:
+        """Have ``callback`` called when the process has ended."""
+        ...
+
+    def exited_error(self, run_ids: Collection[str] = ()) -> BridgeExitedError:
+        """A fresh error that says how it ended."""
+        ...
+
+    async def explain_loss(self) -> BridgeExitedError | None:
+        """After a lost connection: the error, if the process has ended or is about to."""
+        ...
+
+
 class Core:
     """The shared part of a client.
 
@@ -104,6 +121,9 @@ class Core:
         self.owner = owner
         self._end = end
         self.live: dict[RunReader, RunScope] = {}
+        self.known: WeakValueDictionary[str, RunScope] = WeakValueDictionary()
+        self._watch: Watch | None = None
+        self._lost_runs: list[str] = []
         self._closed = anyio.Event()  # shared by the copies of with_channel()
 
     def with_channel(self, channel: Channel) -> Core:
@@ -133,13 +153,27 @@ class Core:
             )
         self.owner().check(what)
 
-    def bridge_exited(self, error: BridgeExitedError) -> None:
-        """The bridge process has ended: fail all that is pending, naming the runs that were in flight."""
-        runs = tuple(reader.feed.run_id for reader in self.live if reader.feed.result is None)
-        if runs:
-            error.run_ids = runs
-            error.message += f" Runs in flight: {', '.join(runs)}."
-        self.channel.fail(lambda: copy(error))
+    def watch_bridge(self, watch: Watch) -> None:
+        """When the process ends: fail all that is pending, naming the runs that were in flight."""
+
+        def exited(error: BridgeExitedError) -> None:
+            runs = self._in_flight()
+            self.channel.fail(lambda: watch.exited_error(runs))
+
+        self._watch = watch
+        watch.on_exit(exited)
+
+    async def explain_loss(self) -> CursorSDKError | None:
+        """Why a connection was lost: the end of the process, or nothing that is known."""
+        if self._watch is None or await self._watch.explain_loss() is None:
+            return None
+        return self._watch.exited_error(self._in_flight())
+
+    def _in_flight(self) -> tuple[str, ...]:
+        """The runs that had no result when the first loss was noticed."""
+        if not self._lost_runs:
+            self._lost_runs.extend(reader.feed.run_id for reader in self.live if not reader.feed.ended)
+        return tuple(self._lost_runs)
 
     async def aclose(self) -> None:
         """Close an attached client: drop streams and connections, end its owner, leave the bridge alone."""
@@ -190,11 +224,23 @@ class Core:
             on_step=options.on_step,
         )
         self.live[reader] = scope
+        self.known[start.run_id] = scope
         reader.on_end = self._run_ended
         return reader
 
     def _run_ended(self, reader: RunReader) -> None:
         self.live.pop(reader, None)
+
+    async def scope_of(
+        self, run_id: str, agent_id: str | None, cwd: str | None, api_key: str | None
+    ) -> RunScope:
+        """Where a run lives that is named by its id: as its handle says, else as the caller says."""
+        known = self.known.get(run_id)
+        if known is not None:
+            return known
+        cloud = agent_id is not None and is_cloud_id(agent_id)
+        key = await (self.keys.need("A cloud run", api_key) if cloud else self.keys.find(api_key))
+        return RunScope(agent_id or "", cloud, cwd, key)
 
     async def get_run(self, scope: RunScope, run_id: str) -> RunSnapshot:
         """Read the state of a run; this puts a fresh handle of it into the bridge's table."""
@@ -202,8 +248,13 @@ class Core:
             run_id, agent_id=scope.agent_id, cloud=scope.cloud, cwd=scope.cwd, api_key=scope.api_key
         )
         snapshot = await self.call("SdkAgentService/GetRun", request, _convert.run_snapshot_of)
-        scope.registered = True
+        self.remember(scope, run_id)
         return snapshot
+
+    def remember(self, scope: RunScope, run_id: str) -> None:
+        """The bridge has the run in its table, and there is a handle of it."""
+        scope.registered = True
+        self.known[run_id] = scope
 
     async def _prime(self, scope: RunScope, run_id: str) -> None:
         """Make the bridge know the run: calls that carry no key would look in the wrong place otherwise."""

@@ -16,13 +16,13 @@ from typing_extensions import Self
 
 from cursor_sdk_async import _convert
 from cursor_sdk_async._connect._channel import UNSET, Unset
-from cursor_sdk_async._core import Core, RunScope, is_cloud_id
+from cursor_sdk_async._core import Core
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
 from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, seconds
 from cursor_sdk_async._runs._observe import Observation
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
-from cursor_sdk_async.errors import ClosedError, ConfigurationError
+from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.resources import AgentsResource, ModelsResource, RepositoriesResource
 from cursor_sdk_async.results import RunResult, SDKUser
@@ -199,14 +199,14 @@ class AsyncClient:
     @classmethod
     def _of_bridge(cls, bridge: AsyncBridge, keys: KeyRing, options: ChannelOptions) -> Self:
         """The client of a bridge that was just launched."""
-        watch = (
-            bridge.watch
-        )  # what the channel holds instead of the bridge, so that a forgotten one is collected
-        endpoint = bridge.endpoint
-        owner = bridge.owner
-        channel = open_channel(endpoint.url, endpoint.auth_token, lambda: owner, options, watch.explain_loss)
+        endpoint, owner = bridge.endpoint, bridge.owner
+
+        async def explain_loss() -> CursorSDKError | None:
+            return await core.explain_loss()
+
+        channel = open_channel(endpoint.url, endpoint.auth_token, lambda: owner, options, explain_loss)
         core = Core(channel, keys, lambda: owner)
-        watch.on_exit(core.bridge_exited)
+        core.watch_bridge(bridge.watch)  # not the bridge itself: one that is forgotten must be collected
         bridge.set_farewell(core.farewell)
         client = cls.__new__(cls)
         client._set_up(core, bridge, None)
@@ -291,7 +291,9 @@ class AsyncClient:
             agent_id: Its agent; needed for a cloud run.
             api_key: For a cloud run.
         """
-        return await self._core.wait_live_run(await self._scope(agent_id, api_key), run_id)
+        return await self._core.wait_live_run(
+            await self._core.scope_of(run_id, agent_id, None, api_key), run_id
+        )
 
     def observe_run(
         self,
@@ -311,15 +313,10 @@ class AsyncClient:
         """
 
         async def open_stream() -> Any:
-            return await self._core.observe_run(await self._scope(agent_id, api_key), run_id, after_offset)
+            scope = await self._core.scope_of(run_id, agent_id, None, api_key)
+            return await self._core.observe_run(scope, run_id, after_offset)
 
         return Observation(open_stream, self)
-
-    async def _scope(self, agent_id: str | None, api_key: str | None) -> RunScope:
-        cloud = agent_id is not None and is_cloud_id(agent_id)
-        keys = self._core.keys
-        key = await (keys.need("A cloud run", api_key) if cloud else keys.find(api_key))
-        return RunScope(agent_id or "", cloud, None, key)
 
     async def aclose(self) -> None:
         """Close the client and, if it launched one, its bridge; bounded, see ``docs/bridge.md``.

@@ -159,7 +159,9 @@ class AgentsResource(_Resource):
             items, following = await self._core.call(
                 "SdkAgentService/ListRuns", request, _convert.run_page_of
             )
-            scope = RunScope(agent_id, wanted.cloud, wanted.cwd, key, registered=True)
+            scope = RunScope(agent_id, wanted.cloud, wanted.cwd, key)
+            for item in items:
+                self._core.remember(scope, item.id)
             return AsyncListResult([self._run(scope, item) for item in items], following, page)
 
         return await page(wanted.cursor)
@@ -198,9 +200,8 @@ class AgentsResource(_Resource):
             BadRequestError: A cloud run that has ended already.
         """
         _needed(run_id, "run_id")
-        cloud = agent_id is not None and is_cloud_id(agent_id)
-        key = await self._key("Cancelling a cloud run", cloud, api_key)
-        await self._core.cancel_run(RunScope(agent_id or "", cloud, _text(cwd), key), run_id)
+        scope = await self._core.scope_of(run_id, agent_id, _text(cwd), api_key)
+        await self._core.cancel_run(scope, run_id)
 
     async def archive(self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
         """Put an agent away. ``options``: ``cwd``, ``api_key``; also as keywords, which win."""
