@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import HealthCheck, settings
+
+#: No time limits: the machine may be busy, and the first example is slow anyhow.
+PROPERTY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 IDS = {"agent_id": "agent-1", "run_id": "run-1"}
 COUNTS = {
     "inputTokens": 10,

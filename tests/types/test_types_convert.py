@@ -33,7 +33,7 @@ from cursor_sdk_async.results import (
     SDKModel,
     SDKUser,
 )
-from tests.types.samples import RESULT, TURNS
+from tests.types.samples import PROPERTY, RESULT, TURNS
 from tests.types.test_types_messages import JUNK
 from tests.types.test_types_options import (
     CLOUD_JSON,
@@ -313,6 +313,7 @@ def test_conversations_are_read_from_their_text() -> None:
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(st.dictionaries(st.sampled_from([*RESULT, "result"]), JUNK))
 def test_no_result_frame_whatever_is_in_it_ends_a_stream(payload: dict[str, Any]) -> None:
     read: Callable[[Any], RunResult] = _convert.run_result_from_json

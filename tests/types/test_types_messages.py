@@ -32,7 +32,7 @@ from cursor_sdk_async.messages import (
     sdk_message_from_json,
 )
 from cursor_sdk_async.results import TokenUsage
-from tests.types.samples import MESSAGES, RESULT, STEPS, TURNS, UPDATES
+from tests.types.samples import MESSAGES, PROPERTY, RESULT, STEPS, TURNS, UPDATES
 
 JUNK: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -254,6 +254,7 @@ def test_frames_become_events() -> None:
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(
     st.sampled_from(KINDS),
     st.dictionaries(st.sampled_from(["type", "message", "update", "step", "result", "runId"]), JUNK),
@@ -265,6 +266,7 @@ def test_no_frame_whatever_is_in_it_ends_a_stream(kind: str, payload: dict[str, 
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(st.sampled_from([*MESSAGES, *UPDATES, *STEPS, *TURNS]), st.data())
 def test_one_odd_value_in_a_known_kind_still_gives_that_kind(
     sample: dict[str, Any], data: st.DataObject
@@ -281,6 +283,7 @@ def test_one_odd_value_in_a_known_kind_still_gives_that_kind(
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(JUNK)
 def test_junk_is_a_typed_error_or_a_value(junk: Any) -> None:
     for read in (

@@ -41,6 +41,7 @@ from cursor_sdk_async.options import (
 )
 from cursor_sdk_async.options._input import Option, camel
 from cursor_sdk_async.options._read import is_list, is_mapping
+from tests.types.samples import PROPERTY
 from tests.types.test_types_messages import JUNK
 
 
@@ -198,6 +199,7 @@ def test_every_option_reaches_the_wire(options: Any, expected: dict[str, Any]) -
 
 
 @pytest.mark.promise("TYP-01")
+@PROPERTY
 @given(st.sampled_from([FULL_LOCAL, FULL_CLOUD, FULL_SEND]), st.data())
 def test_mappings_in_any_spelling_and_order_are_the_same_options(options: Any, data: st.DataObject) -> None:
     def spell(name: str) -> str:
@@ -411,6 +413,7 @@ def test_pictures_that_cannot_be_sent_are_refused(image: dict[str, Any]) -> None
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(st.sampled_from([AgentOptions, SendOptions, UserMessage, ModelSelection, LocalAgentOptions]), JUNK)
 def test_junk_options_are_refused_with_our_errors(cls: Any, junk: Any) -> None:
     try:
@@ -421,6 +424,7 @@ def test_junk_options_are_refused_with_our_errors(cls: Any, junk: Any) -> None:
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(
     st.dictionaries(
         st.sampled_from([field.name for field in dataclasses.fields(AgentOptions)]),

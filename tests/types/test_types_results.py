@@ -34,7 +34,7 @@ from cursor_sdk_async.results import (
     sum_token_usage,
     to_token_usage,
 )
-from tests.types.samples import COUNTS, RESULT
+from tests.types.samples import COUNTS, PROPERTY, RESULT
 from tests.types.test_types_messages import JUNK
 
 MODEL: dict[str, Any] = {
@@ -97,6 +97,7 @@ def test_results_survive_pickle_copy_and_their_own_dictionary(
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(st.sampled_from(SAMPLES), JUNK, st.data())
 def test_results_of_damaged_answers_are_values_or_typed_errors(
     sample: tuple[Callable[[Any], Any], dict[str, Any]], junk: Any, data: st.DataObject

@@ -23,6 +23,7 @@ from cursor_sdk_async.options import (
     SendOptions,
     UserMessage,
 )
+from tests.types.samples import PROPERTY
 from tests.types.test_types_messages import JUNK
 from tests.types.test_types_options import FULL_CLOUD, FULL_LOCAL, FULL_SEND, as_mapping, run_tool
 
@@ -255,6 +256,7 @@ def test_the_id_of_an_agent_decides_where_a_run_is_looked_for(keywords: dict[str
 
 
 @pytest.mark.promise("TYP-05")
+@PROPERTY
 @given(
     st.sampled_from(
         ["api_key", "cloud", "local", "mcp_servers", "agents", "model", "extra", "tools", "mode"]
@@ -272,6 +274,7 @@ def test_errors_never_show_a_value(name: str, junk: Any) -> None:
 
 
 @pytest.mark.promise("TYP-12")
+@PROPERTY
 @given(st.dictionaries(st.sampled_from(["model", "local", "cloud", "mcp_servers", "agents", "tools"]), JUNK))
 def test_junk_is_refused_with_our_errors_or_can_be_sent(junk: dict[str, Any]) -> None:
     try:
