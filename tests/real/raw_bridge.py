@@ -67,7 +67,7 @@ class RawBridge:
             self.stop()
             raise RuntimeError(f"The bridge did not start: {line!r}")
         self.ready: Json = json.loads(line[len(READY) :])
-        self._token = Path(self.ready["authTokenFile"]).read_text().strip()
+        self.token = Path(self.ready["authTokenFile"]).read_text().strip()
 
     def stop(self) -> None:
         """Kill node and its launcher, and wait for the launcher."""
@@ -109,7 +109,7 @@ class RawBridge:
     def _post(self, method: str, kind: str, body: bytes) -> tuple[HTTPConnection, HTTPResponse]:
         connection = HTTPConnection(self.ready["host"], self.ready["port"], timeout=CALL_SECONDS)
         headers = {
-            "authorization": f"Bearer {self._token}",
+            "authorization": f"Bearer {self.token}",
             "content-type": kind,
             "connect-protocol-version": "1",
         }
