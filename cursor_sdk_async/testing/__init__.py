@@ -1,21 +1,23 @@
 """Test your own program without a key and without a network: the scripted bridge.
 
-The scripted bridge is a real process that speaks the real protocol; its agent does what a script says, and there is
-a switch for each fault that a program should survive::
+The scripted bridge is a real process that speaks the real protocol; its agent does what a script says, and
+there is a switch for each fault that a program should survive::
 
     from cursor_sdk_async import AsyncClient
     from cursor_sdk_async.testing import Script, Text, ToolCall, Turn, Usage, scripted_bridge_command
 
-    script = Script([Turn([Text("Hel"), Text("lo"), ToolCall("read", {"path": "a.py"}, {"status": "success"}), Usage()])])
-    async with AsyncClient.launch_bridge(command=scripted_bridge_command(script), workspace=".") as client: ...
+    turn = Turn([Text("Hel"), Text("lo"), ToolCall("read", {"path": "a.py"}, {"status": "success"}), Usage()])
+    command = scripted_bridge_command(Script([turn]))
+    async with AsyncClient.launch_bridge(command=command, workspace=".") as client: ...
 
 - **What its agent does**: :class:`Script`, :class:`Turn` and the steps (:class:`Text`, :class:`Thinking`,
   :class:`ToolCall`, :class:`CallTool`, :class:`Usage`, :class:`Wait`, :class:`Hold`, :class:`Fail`, …).
 - **What goes wrong**: :class:`Faults` with :class:`ProcessFaults`, :class:`CallFault`, :class:`StreamFault`.
-- **Looking in from a test**: :class:`ScriptedControl` lists the recorded requests, releases holds, changes script and
-  faults; ``ScriptedControl(endpoint_url, token)``. :class:`ScriptedBridge` starts a process without the SDK.
+- **Looking in from a test**: :class:`ScriptedControl` lists the recorded requests, releases holds, changes
+  script and faults: ``ScriptedControl(url, token)``.
+- **Without the SDK**: :class:`ScriptedBridge` starts a process.
 - :func:`write_launcher` writes a shell script around the command, like the real bridge's launcher.
-- Fixtures for pytest are in ``cursor_sdk_async.testing.fixtures``: ``pytest_plugins = ["cursor_sdk_async.testing.fixtures"]``.
+- Fixtures for pytest: ``pytest_plugins = ["cursor_sdk_async.testing.fixtures"]``.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 from cursor_sdk_async.testing.command import scripted_bridge_command, write_launcher
 from cursor_sdk_async.testing.faults import CallFault, Faults, ProcessFaults, StreamFault
-from cursor_sdk_async.testing.script import (
-    Artifact,
+from cursor_sdk_async.testing.script import Artifact, Script, Turn
+from cursor_sdk_async.testing.steps import (
     Burst,
     CallTool,
     Echo,
@@ -36,7 +38,6 @@ from cursor_sdk_async.testing.script import (
     KeepAlive,
     Message,
     RawFrame,
-    Script,
     Status,
     Stderr,
     Step,
@@ -44,7 +45,6 @@ from cursor_sdk_async.testing.script import (
     Text,
     Thinking,
     ToolCall,
-    Turn,
     UnknownArm,
     Update,
     Usage,

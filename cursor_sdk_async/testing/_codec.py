@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["Json", "chunk", "decode", "dumps", "encode", "encode_frame", "message_bytes", "warm_up"]
 
@@ -49,21 +49,18 @@ def decode(name: str, body: bytes, *, as_json: bool) -> Json:
             raise ValueError(f"cannot decode sdk.v1.{name} from binary: {error}") from None
     else:
         try:
-            value = json.loads(body) if body else _unexpected_end()
+            value = json.loads(body)
         except ValueError as error:
-            raise ValueError(f"cannot decode sdk.v1.{name} from JSON: {error}") from None
+            reason = error if body else "Unexpected end of JSON input"
+            raise ValueError(f"cannot decode sdk.v1.{name} from JSON: {reason}") from None
         if not isinstance(value, dict):
             raise ValueError(f"cannot decode message sdk.v1.{name} from JSON: {_kind(value)}")
         try:
-            ParseDict(value, message, ignore_unknown_fields=True)
+            ParseDict(cast("Json", value), message, ignore_unknown_fields=True)
         except (ParseError, OverflowError, RecursionError) as error:
             raise ValueError(f"cannot decode field of sdk.v1.{name} from JSON: {error}") from None
     made: Json = MessageToDict(message)
     return made
-
-
-def _unexpected_end() -> None:
-    raise ValueError("Unexpected end of JSON input")
 
 
 def _kind(value: object) -> str:

@@ -1,7 +1,7 @@
 """The test's own way in: ``POST /_scripted/<what>`` with the bridge's token and a JSON body.
 
-``state``, ``requests``, ``forget``, ``release``, ``hold``, ``faults``, ``script``: see ``ScriptedControl``, which
-is the client of it.
+``state``, ``requests``, ``forget``, ``release``, ``hold``, ``faults``, ``script``: see
+``ScriptedControl``, which is the client of it.
 """
 
 from __future__ import annotations

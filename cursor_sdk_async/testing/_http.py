@@ -1,7 +1,7 @@
 """The HTTP/1.1 side of the scripted bridge: connections, their idle time, answers and chunked streams.
 
-A connection belongs to its transport and ends with it: the task of a request is cancelled when the client goes
-away. Nothing here waits for a client without that.
+A connection belongs to its transport and ends with it: the task of a request is cancelled when the client
+goes away. Nothing here waits for a client without that.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["from_plain", "to_plain"]
 
@@ -26,9 +26,10 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return {BYTES: base64.b64encode(value).decode()}
     if isinstance(value, Mapping):
-        return {str(key): to_plain(item) for key, item in value.items()}
+        return {key: to_plain(item) for key, item in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [to_plain(item) for item in value]
+        items: Sequence[Any] = value
+        return [to_plain(item) for item in items]
     return value
 
 
@@ -38,10 +39,11 @@ def from_plain(value: Any, kinds: Mapping[str, type[Any]]) -> Any:
     Raises:
         ValueError: A dataclass of that name is not known, or has no such field.
     """
-    if isinstance(value, Mapping):
-        if set(value) == {BYTES}:
-            return base64.b64decode(value[BYTES])
-        made = {name: from_plain(item, kinds) for name, item in value.items()}
+    if isinstance(value, dict):
+        given = cast("dict[str, Any]", value)
+        if set(given) == {BYTES}:
+            return base64.b64decode(given[BYTES])
+        made = {name: from_plain(item, kinds) for name, item in given.items()}
         kind = kinds.get(str(made.get(KIND)))
         if kind is None:
             return made
@@ -51,5 +53,6 @@ def from_plain(value: Any, kinds: Mapping[str, type[Any]]) -> Any:
         except TypeError as error:
             raise ValueError(f"{kind.__name__}: {error}") from error
     if isinstance(value, list):
-        return tuple(from_plain(item, kinds) for item in value)
+        items: list[Any] = value
+        return tuple(from_plain(item, kinds) for item in items)
     return value

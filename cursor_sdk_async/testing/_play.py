@@ -8,9 +8,9 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cursor_sdk_async.testing import _stderr
-from cursor_sdk_async.testing import script as steps
+from cursor_sdk_async.testing import _stderr, steps
 from cursor_sdk_async.testing._records import Record, Run, prune
+from cursor_sdk_async.testing.script import Turn
 
 if TYPE_CHECKING:
     from cursor_sdk_async.testing._bridge import Bridge
@@ -29,7 +29,7 @@ def die(code: int) -> None:
     signal.pause()
 
 
-async def play(bridge: Bridge, run: Run, turn: steps.Turn) -> None:
+async def play(bridge: Bridge, run: Run, turn: Turn) -> None:
     """Play a turn to its end; cancelled with the run."""
     run.begin()
     if not run.agent.cloud:
@@ -41,7 +41,7 @@ async def play(bridge: Bridge, run: Run, turn: steps.Turn) -> None:
     player = Player(bridge, run)
     for step in turn.steps:
         if isinstance(step, steps.Fail):
-            turn = steps.Turn(status="ERROR", error_message=step.message, error_code=step.code)
+            turn = Turn(status="ERROR", error_message=step.message, error_code=step.code)
             break
         await player.step(step)
     player.flush()
@@ -49,7 +49,7 @@ async def play(bridge: Bridge, run: Run, turn: steps.Turn) -> None:
     bridge.save(run)
 
 
-def finish(run: Run, turn: steps.Turn) -> None:
+def finish(run: Run, turn: Turn) -> None:
     """The end that the turn wants."""
     run.result = turn.result
     run.branches = [dict(branch) for branch in turn.branches]

@@ -1,7 +1,8 @@
 """The life of the process: start, the token file, the ready line, signals, shutdown.
 
-Facts: docs/protocol.md, "The bridge process". The first signal or the Shutdown RPC stops listening, and the process
-ends with its last open request; it waits for that without bound, as the real one does, and a second signal ends it.
+Facts: docs/protocol.md, "The bridge process". The first signal or the Shutdown RPC stops listening, and the
+process ends with its last open request; it waits for that without bound, as the real one does, and a second
+signal ends it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """From a request to its handler: routes, content types, the token, faults of calls, both codecs.
 
-Facts: docs/protocol.md, "HTTP". Whatever a handler raises becomes an answer; a request ends with its connection.
+Facts: docs/protocol.md, "HTTP". Whatever a handler raises becomes an answer; a request ends with its
+connection.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hmac
+import inspect
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 from cursor_sdk_async._connect._envelope import EnvelopeDecoder
@@ -122,16 +124,17 @@ class Router:
             body = self._open(exchange, method, payload, as_json=as_json)
             await self._before(exchange, fault)
             found = self._handler(method)(body)
-            answer = await found if isinstance(found, Awaitable) else found
+            answer: Json = await found if inspect.isawaitable(found) else found
             data = _codec.encode(method.answer_name, answer, as_json=as_json)
             kind = exchange.content_type
-            status, headers = 200, {}
+            status = 200
             self._log(method, f"ok {_ms(began)}")
         except RpcError as error:
-            status, headers, kind = error.status, {}, "application/json"
+            status, kind = error.status, "application/json"
             data = _codec.dumps(error.body())
             self._log(method, f'error {_ms(began)} code={error.code} message="{error.message}"')
         await self._after(exchange, fault)
+        headers: dict[str, str] = {}
         if len(data) >= SMALLEST_COMPRESSED and "gzip" in exchange.headers.get("accept-encoding", ""):
             data, headers = gzip.compress(data), {"content-encoding": "gzip"}
         if fault is not None and fault.kind == "garbage":

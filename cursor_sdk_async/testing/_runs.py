@@ -1,4 +1,4 @@
-"""The run RPCs: send, wait, get, list, observe, conversation, cancel, and what hangs on runs: usage, artifacts.
+"""The run RPCs: send, wait, get, list, observe, conversation, cancel; and usage and artifacts.
 
 Facts: docs/protocol.md, "Runs" and "Offsets and resume".
 """

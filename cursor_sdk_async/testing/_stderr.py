@@ -16,7 +16,7 @@ FRAGMENT_SECONDS = 0.002  # long enough that the pieces are read apart
 
 
 def write(data: bytes, target: int = STDERR) -> None:
-    """All bytes; it blocks while the pipe is full, and a closed pipe ends the process as it does the real one."""
+    """All bytes; blocks while the pipe is full; a closed pipe ends the process, as it does the real one."""
     view = memoryview(data)
     try:
         while view:

@@ -1,4 +1,4 @@
-"""The frames of a stream: envelopes in chunks, offsets, keep-alives, the end record, and what goes wrong with them.
+"""The frames of a stream: envelopes, offsets, keep-alives, the end record, and what goes wrong with them.
 
 Facts: docs/protocol.md, "Run streams". A stream ends with its run, with its client, or with a fault.
 """

@@ -1,15 +1,14 @@
 """Calling custom tools of the client: the requests that the real bridge makes.
 
-Facts: docs/protocol.md, "Custom tools". Connections are kept for the next call; one that was closed meanwhile is
-replaced. No call waits longer than its client: like the real one it has no limit of its own, and is cancelled
-with its run.
+Facts: docs/protocol.md, "Custom tools". Connections are kept for the next call; one that was closed meanwhile
+is replaced. A call has no time limit, as with the real one; it is cancelled with its run.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httptools
@@ -67,15 +66,16 @@ class Tools:
         except OSError as error:
             return "error", {"error": f"[unavailable] {error}"}
         try:
-            answer = json.loads(data)
+            answer: dict[str, Any] = json.loads(data)
         except ValueError:
             return "error", {"error": f"[{'unavailable' if status == 503 else 'unknown'}] HTTP {status}"}
         if status != 200:
             return "error", {"error": f"[{answer.get('code', 'unknown')}] {answer.get('message', '')}"}
-        result = answer.get("result") if isinstance(answer, dict) else None
+        result: Any = answer.get("result")
         if not isinstance(result, dict):
             return "error", {"error": f"Host custom tool {name} returned no result"}
-        return "error" if result.get("isError") else "completed", result
+        shown = cast("dict[str, Any]", result)
+        return "error" if shown.get("isError") else "completed", shown
 
     async def _post(self, body: bytes) -> tuple[int, bytes]:
         while self._idle:

@@ -31,7 +31,7 @@ def scripted_bridge_command(
         state_file: Agents and runs are kept in this file, so that a bridge started later knows them.
 
     Raises:
-        ValueError: The script is longer than a command line may be; use ``Fill`` or ``Burst`` for large texts.
+        ValueError: The script is longer than a command line may be; ``Fill`` and ``Burst`` make large texts.
     """
     command = [sys.executable, str(Path(__file__).with_name("bridge.py"))]
     for flag, value in (("--script", script), ("--faults", faults)):

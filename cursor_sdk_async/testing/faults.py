@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cursor_sdk_async.testing._plain import from_plain, to_plain
+from cursor_sdk_async.testing.steps import empty
 
 __all__ = ["CallFault", "Faults", "ProcessFaults", "StreamFault"]
 
@@ -81,7 +82,7 @@ class CallFault:
             - ``crash``: SIGKILL before it is handled; ``crash_after``: after it, before the answer.
         times: How often; None is always.
         skip: So many calls go well first.
-        details: ``retryAfter``, ``rateLimit``, ``requestId``, ``helpUrl``, ``provider`` of the error's details.
+        details: ``requestId``, ``retryAfter``, ``rateLimit``, ``helpUrl``, ``provider`` of the error.
         debug: Whether the error's details carry their readable copy.
     """
 
@@ -105,12 +106,12 @@ class CallFault:
     code: str = "internal"
     message: str = "scripted failure"
     sdk_code: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=empty)
     debug: bool = True
     status: int = 502
     body: str = "<html><body>Bad Gateway</body></html>"
     content_type: str = "text/html"
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=empty)
 
 
 @dataclass(frozen=True)
@@ -134,8 +135,8 @@ class StreamFault:
             - ``unknown_status``: the result has a status of a newer contract (``frame`` does not matter);
             - ``bytes``: every byte is a chunk of its own; ``coalesce``: up to 64 KiB are sent at once;
             - ``crash``: the process dies of SIGKILL.
-        frame: Number of the frame in its stream, from 1, keep-alives not counted; 1 also means before anything
-            else, even the headers.
+        frame: Number of the frame in its stream, from 1, keep-alives not counted; 1 also means before the
+            headers.
         rpc: ``Send``, ``ObserveRun``, ``DownloadArtifact``; ``*`` is any.
         times: In how many streams; None is all.
         skip: So many streams go well first.

@@ -16,7 +16,7 @@ __all__ = ["scripted_bridge", "start_scripted_bridge"]
 
 @pytest.fixture
 def start_scripted_bridge(tmp_path: Path) -> Iterator[Callable[..., ScriptedBridge]]:
-    """Starts scripted bridges (the arguments are those of ``ScriptedBridge``) and stops them after the test."""
+    """Start scripted bridges, with the arguments of ``ScriptedBridge``; they are stopped after the test."""
     with ExitStack() as stack:
 
         def start(*arguments: Any, **options: Any) -> ScriptedBridge:

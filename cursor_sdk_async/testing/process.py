@@ -1,6 +1,6 @@
-"""A scripted bridge without the SDK, for tests that speak to it by hand, and the client of its control calls.
+"""A scripted bridge without the SDK, for tests that speak to it by hand; the client of its control calls.
 
-The process never outlives ``stop()``, which kills it; ``stop()`` never hangs, and every call has a time limit.
+The process never outlives ``stop()``, which kills it; ``stop()`` never hangs, and calls have a time limit.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
+
+from typing_extensions import Self
 
 from cursor_sdk_async.testing.command import scripted_bridge_command
 from cursor_sdk_async.testing.faults import Faults
@@ -41,11 +43,11 @@ class ScriptedControl:
         self._token = token
 
     def state(self) -> dict[str, Any]:
-        """``pid``, ``open_streams``, ``open_agents``, ``handles``, ``live_runs``, ``waiting``, ``tool_callback``."""
+        """``open_streams``, ``open_agents``, ``handles``, ``live_runs``, ``waiting``, ``tool_callback``."""
         return self._post("state")
 
     def requests(self, rpc: str | None = None) -> list[dict[str, Any]]:
-        """The requests so far: ``rpc``, ``codec``, ``headers`` (without the token), ``body`` (in the JSON shape)."""
+        """The requests so far: ``rpc``, ``codec``, ``headers`` without the token, ``body`` as JSON."""
         found: list[dict[str, Any]] = self._post("requests", rpc=rpc)["requests"]
         return found
 
@@ -160,7 +162,7 @@ class ScriptedBridge:
             if Path(path).parent.exists():
                 Path(path).parent.rmdir()
 
-    def __enter__(self) -> ScriptedBridge:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
