@@ -185,7 +185,8 @@ class Core:
             await self._end()
 
     async def call(self, rpc: str, request: Any, read: Callable[[Any], T], **options: Any) -> T:
-        """One unary call, its answer turned into a public type."""
+        """One unary call of a user, its answer turned into a public type."""
+        self.check_open(rpc)
         return read(await self.channel.unary(rpc, request, **options))
 
     async def start_run(
@@ -195,6 +196,7 @@ class Core:
 
         When the caller is cancelled before that, the owner finds the run, cancels it and drops the stream.
         """
+        self.check_open("send()")
         request = _convert.send_request(handle_id, message, options)
         extra = _convert.extra_fields(options)
 
@@ -247,7 +249,7 @@ class Core:
         request = _convert.get_run_request(
             run_id, agent_id=scope.agent_id, cloud=scope.cloud, cwd=scope.cwd, api_key=scope.api_key
         )
-        snapshot = await self.call("SdkAgentService/GetRun", request, _convert.run_snapshot_of)
+        snapshot = _convert.run_snapshot_of(await self.channel.unary("SdkAgentService/GetRun", request))
         self.remember(scope, run_id)
         return snapshot
 
@@ -276,6 +278,7 @@ class Core:
 
     async def observe_run(self, scope: RunScope, run_id: str, after_offset: str | None) -> Frames:
         """Open an observation that starts at the first message: a handle replays once, so it is made anew."""
+        self.check_open("observe()")
         await self.get_run(scope, run_id)
         request = _convert.observe_run_request(run_id, after_offset=after_offset)
         return await self.channel.stream("SdkAgentService/ObserveRun", request)
@@ -366,11 +369,13 @@ class Core:
         self, verb: str, agent_id: str, *, cwd: str | None, api_key: str | None
     ) -> None:
         """Archive, unarchive or delete an agent."""
+        self.check_open(verb)
         request = _convert.agent_operation_request(verb, agent_id, cwd=cwd, api_key=api_key)
         await self.channel.unary(f"SdkAgentService/{verb}", request)
 
     async def download(self, request: Any) -> bytes:
         """The whole of a downloaded artifact."""
+        self.check_open("download_artifact()")
         stream = await self.channel.stream("SdkAgentService/DownloadArtifact", request)
         parts: list[bytes] = []
         try:

@@ -164,6 +164,7 @@ class AsyncAgent:
     async def reload(self) -> None:
         """Read hooks, project MCP servers and sub-agents from the files again."""
         self._check_open("reload")
+        self._core.check_open("reload()")
         await self._core.channel.unary(
             "SdkAgentService/ReloadAgent", _convert.reload_agent_request(self._handle_id)
         )

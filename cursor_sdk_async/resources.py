@@ -31,6 +31,7 @@ class _Resource:
 
     async def _key(self, what: str, cloud: bool, *explicit: str | None) -> str | None:
         """The key of a call: a cloud call needs one, a local one takes what there is."""
+        self._core.check_open(what)
         if cloud:
             return await self._core.keys.need(what, *explicit)
         return await self._core.keys.find(*explicit)
@@ -200,6 +201,7 @@ class AgentsResource(_Resource):
             BadRequestError: A cloud run that has ended already.
         """
         _needed(run_id, "run_id")
+        self._core.check_open("Cancelling a run")
         scope = await self._core.scope_of(run_id, agent_id, _text(cwd), api_key)
         await self._core.cancel_run(scope, run_id)
 
