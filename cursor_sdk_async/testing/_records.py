@@ -48,9 +48,9 @@ class Agent:
     created: str = field(default_factory=now)
     modified: str = field(default_factory=now)
     archived: bool = False
-    runs: list[Run] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list["Run"])
     sends: int = 0
-    messages: list[Json] = field(default_factory=list)
+    messages: list[Json] = field(default_factory=list[Json])
 
     @property
     def active(self) -> Run | None:
