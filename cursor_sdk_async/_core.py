@@ -350,6 +350,7 @@ class Core:
                 await self.channel.unary("SdkBridgeControlService/Shutdown", _convert.shutdown_request(0))
             except CursorSDKError as error:
                 logger.debug("the bridge did not answer Shutdown: %s", error)
+        await self.channel.aclose()
 
     async def close_agent(self, handle_id: str) -> None:
         """Let the bridge forget an agent; in the owner, so a cancelled caller leaves nothing half closed."""

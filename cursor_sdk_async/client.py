@@ -329,6 +329,7 @@ class AsyncClient:
         self._core.refuse_new_calls()
         if self._bridge is not None:
             await self._bridge.aclose()
+            await self._core.channel.aclose()  # again: a bridge that had died got no farewell
         else:
             await self._core.aclose()
 

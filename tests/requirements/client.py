@@ -1,0 +1,38 @@
+"""Promises about the client as a whole: the main job, death, many streams, garbage, loops."""
+
+from __future__ import annotations
+
+from tests.requirements._promise import Promise
+
+PROMISES = (
+    Promise(
+        "CLT-01",
+        "async with launch_bridge() starts a bridge, runs a prompt, streams and returns its result, and leaves "
+        "nothing behind.",
+        "README.md",
+    ),
+    Promise(
+        "CLT-02",
+        "When the bridge dies, every pending call and stream fails at once with its exit status, the end of its "
+        "stderr and the runs that were in flight.",
+        "RC-03",
+    ),
+    Promise("CLT-03", "A thousand open streams on one client do not hold up a ping or a cancel.", "RC-26"),
+    Promise("CLT-04", "wait_for around single steps of any iterator loses nothing.", "RC-18"),
+    Promise("CLT-05", "Breaking off, or forgetting a run, leaves no connection open.", "RC-60"),
+    Promise("CLT-06", "A client that is forgotten ends its bridge, with one ResourceWarning.", "RC-11"),
+    Promise("CLT-07", "Closing twice, from two tasks, or in a cancelled scope is harmless.", "RC-11"),
+    Promise("CLT-08", "A closed client refuses every call with ClosedError.", "docs/bridge.md"),
+    Promise(
+        "CLT-09", "A launched client belongs to its loop, and says so; a connected one may change.", "RC-21"
+    ),
+    Promise("CLT-10", "Closing the client cancels live local runs at the bridge.", "docs/runs.md"),
+    Promise("CLT-11", "The table of what ends a run holds.", "RC-44"),
+    Promise("CLT-12", "Live handles refuse to be pickled, and say what to store instead.", "RC-57"),
+    Promise("CLT-13", "Keys and tokens show in no repr, log, error or command line.", "RC-56"),
+    Promise(
+        "CLT-14",
+        "Closing an agent whose run is live interrupts its readers, and names the run.",
+        "docs/runs.md",
+    ),
+)
