@@ -6,6 +6,7 @@ Facts: docs/protocol.md, "Agents".
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,7 @@ class Agents:
         agent_id = options.get("agentId") or self._bridge.new_id("" if custom else "agent-")
         if agent_id in self._bridge.agents:
             raise sdk_error("internal", f"Agent {agent_id} already exists")
-        cwd = next(iter(local.get("cwd", [])), self._bridge.options.workspace)
+        cwd = os.path.abspath(next(iter(local.get("cwd", [])), self._bridge.options.workspace))
         agent = Agent(agent_id, False, options.get("name") or "New Agent", options, cwd)
         self._bridge.agents[agent_id] = agent
         opened = self._opened(agent_id, False, options, options.get("apiKey", ""), model)
@@ -186,7 +187,7 @@ class Agents:
             self.check(self.key(options))
             if agent is None:
                 raise api_error("not_found", "[agent_not_found] Agent not found.", "AGENT_NOT_FOUND")
-        elif agent is None or options.get("cwd", agent.cwd) != agent.cwd:
+        elif agent is None or os.path.abspath(options.get("cwd", agent.cwd)) != agent.cwd:
             word = "AGENT_NOT_FOUND" if code == "not_found" else ""
             raise sdk_error(code, f"Agent {agent_id} not found", word)
         return agent
@@ -199,7 +200,7 @@ class Agents:
         cloud = options.get("runtime") == "RUNTIME_CLOUD"
         if cloud:
             self.check(self.key(options))
-        cwd = options.get("cwd") or self._bridge.options.workspace
+        cwd = os.path.abspath(options.get("cwd") or self._bridge.options.workspace)
         found = [
             agent
             for agent in sorted(

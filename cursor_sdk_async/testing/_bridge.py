@@ -17,6 +17,7 @@ from cursor_sdk_async.testing._errors import plain
 from cursor_sdk_async.testing._faulty import Faulty
 from cursor_sdk_async.testing._handle import Handle
 from cursor_sdk_async.testing._journal import Journal
+from cursor_sdk_async.testing._play import play
 from cursor_sdk_async.testing._records import Agent, Run
 from cursor_sdk_async.testing._tools import Tools
 
@@ -122,6 +123,18 @@ class Bridge:
         if found is None:
             raise plain("not_found", f"Unknown run: {run_id}")
         return found
+
+    def go_on(self) -> None:
+        """Cloud runs that outlived the process before this one go on; local ones ended with it."""
+        for run in self.runs.values():
+            if run.agent.cloud and run.started and not run.terminal:
+                run.skip, run.steps, run.text, run.usage = len(run.log), [], [], None
+                self.start(run, max(0, run.agent.sends - 1))
+
+    def start(self, run: Run, number: int) -> None:
+        """Play the turn for that prompt."""
+        turn = self.script.turn(number, run.prompt)
+        run.task = asyncio.get_running_loop().create_task(play(self, run, turn))
 
     def save(self, run: Run) -> None:
         """Keep what is new of a run, if there is a state file."""

@@ -1,6 +1,6 @@
 """A run as the bridge holds it: it is read once, and all its readers share one queue.
 
-Facts: docs/protocol.md, "Offsets and resume". A handle made by Send shows the run as it happens. A later one
+Facts: docs/protocol.md, "Losing and resuming". A handle made by Send shows the run as it happens. A later one
 (GetRun, ListRuns, ObserveRun) replays it: a cloud run with its present status first and without the old ones,
 a local run from its durable events, which begin with a ``request`` message.
 """

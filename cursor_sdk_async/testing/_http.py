@@ -180,6 +180,9 @@ class Connection(asyncio.Protocol):
             except Gone:
                 self.task = None
                 return
+            except BaseException:  # a mistake in this package: the client is not left waiting
+                self.abort()
+                raise
             if not exchange.keep_alive or self.listener.closed:
                 self.close()
         self.task = None

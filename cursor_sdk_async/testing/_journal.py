@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cursor_sdk_async.testing._records import Agent, Record, Run
+from cursor_sdk_async.testing._records import KEPT, Agent, Record, Run
 
 __all__ = ["Journal"]
 
@@ -37,7 +37,6 @@ AGENT_FIELDS = (
     "sends",
     "messages",
 )
-SAVED = ("message", "update", "step")
 
 
 class Journal:
@@ -59,7 +58,7 @@ class Journal:
             return
         self.agent(run.agent)
         done = self._logged.get(run.id, 0)
-        log = [list(record) for record in run.log[done:] if record.kind in SAVED]
+        log = [list(record) for record in run.log[done:] if record.kind in KEPT]
         self._logged[run.id] = len(run.log)
         kept = {name: getattr(run, name) for name in RUN_FIELDS}
         self._write({"run": run.id, "of": run.agent.id, "fields": kept, "log": log})

@@ -5,12 +5,17 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 __all__ = ["from_plain", "to_plain"]
 
 KIND = "do"
 BYTES = "base64"
+
+
+def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether it is an array in JSON."""
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def to_plain(value: Any) -> Any:
@@ -27,9 +32,8 @@ def to_plain(value: Any) -> Any:
         return {BYTES: base64.b64encode(value).decode()}
     if isinstance(value, Mapping):
         return {key: to_plain(item) for key, item in cast("Mapping[str, Any]", value).items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        items: Sequence[Any] = value
-        return [to_plain(item) for item in items]
+    if is_sequence(value):
+        return [to_plain(item) for item in value]
     return value
 
 
@@ -52,7 +56,6 @@ def from_plain(value: Any, kinds: Mapping[str, type[Any]]) -> Any:
             return kind(**made)
         except TypeError as error:
             raise ValueError(f"{kind.__name__}: {error}") from error
-    if isinstance(value, list):
-        items: list[Any] = value
-        return tuple(from_plain(item, kinds) for item in items)
+    if is_sequence(value):
+        return tuple(from_plain(item, kinds) for item in value)
     return value

@@ -1,6 +1,6 @@
 """The life of the process: start, the token file, the ready line, signals, shutdown.
 
-Facts: docs/protocol.md, "The bridge process". The first signal or the Shutdown RPC stops listening, and the
+Facts: docs/protocol.md, "Process and signals" and "Shutdown". The first signal or the Shutdown RPC stops listening, and the
 process ends with its last open request; it waits for that without bound, as the real one does, and a second
 signal ends it.
 """
@@ -74,7 +74,8 @@ class _Process:
         self._options = options
         self._faults = options.faults.process
         self._token = secrets.token_urlsafe(32)
-        self._router = Router(Bridge(options), self._token, self._shutdown)
+        self._bridge = Bridge(options)
+        self._router = Router(self._bridge, self._token, self._shutdown)
         self._listener = Listener(self._handle, options.script.idle_seconds)
         self._listener.drop = self._faults.drop_connections
         self._in_flight = 0
@@ -86,6 +87,7 @@ class _Process:
         self._code = loop.create_future()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._signalled, number)
+        self._bridge.go_on()
         port = await self._listener.open(self._options.host, self._options.port)
         if self._faults.grandchild:
             self._grandchild()
@@ -162,7 +164,8 @@ class _Process:
 
     def _shutdown(self, grace: float) -> None:
         """After the answer, and after the grace."""
-        asyncio.get_running_loop().call_later(grace, self._close)
+        if not self._faults.ignore_shutdown:
+            asyncio.get_running_loop().call_later(grace, self._close)
 
     def _close(self) -> None:
         self._listener.close()

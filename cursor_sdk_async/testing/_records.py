@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-__all__ = ["Agent", "Record", "Run", "now", "prune"]
+__all__ = ["KEPT", "Agent", "Record", "Run", "now", "prune"]
 
 Json = dict[str, Any]
 TERMINAL = ("FINISHED", "ERROR", "CANCELLED", "EXPIRED")
-KINDS = ("message", "update", "step", "keep_alive", "raw", "arm", "burst")
+KEPT = ("message", "update", "step")
 COUNTS = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
 
 
@@ -111,6 +111,7 @@ class Run:
         self.usage: dict[str, int] | None = None
         self.duration_ms = 0
         self.task: asyncio.Task[None] | None = None
+        self.skip = 0  # so many records are in the log already, from a process before this one
         self._began = time.monotonic()
         self._changed = asyncio.Event()
 
@@ -121,7 +122,11 @@ class Run:
 
     def append(self, *records: Record) -> None:
         """Add to the log and wake the readers."""
-        self.log.extend(records)
+        for record in records:
+            if self.skip > 0 and record.kind in KEPT:
+                self.skip -= 1
+            else:
+                self.log.append(record)
         self.wake()
 
     def wake(self) -> None:
@@ -129,9 +134,9 @@ class Run:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def changed(self) -> None:
-        """Wait for the next :meth:`wake`."""
-        await self._changed.wait()
+    def changed(self) -> Coroutine[Any, Any, Any]:
+        """Waits for the next :meth:`wake` from now on, not from the first step of the waiting."""
+        return self._changed.wait()
 
     def begin(self) -> None:
         """The prompt is there: the clock starts."""

@@ -1,6 +1,6 @@
 """From a request to its handler: routes, content types, the token, faults of calls, both codecs.
 
-Facts: docs/protocol.md, "HTTP". Whatever a handler raises becomes an answer; a request ends with its
+Facts: docs/protocol.md, "Transport". Whatever a handler raises becomes an answer; a request ends with its
 connection.
 """
 
@@ -78,10 +78,9 @@ class Router:
         if method.streams:
             self._bridge.open_streams += 1
             try:
-                await self._stream(exchange, method, as_json=as_json)
+                await self._stream(exchange, method, as_json=as_json, began=began)
             finally:
                 self._bridge.open_streams -= 1
-                self._log(method, f"stream end {_ms(began)}")
         else:
             await self._unary(exchange, method, as_json=as_json, began=began)
 
@@ -146,7 +145,7 @@ class Router:
             raise Gone
         await exchange.answer(status, data, kind, headers)
 
-    async def _stream(self, exchange: Exchange, method: Method, *, as_json: bool) -> None:
+    async def _stream(self, exchange: Exchange, method: Method, *, as_json: bool, began: float) -> None:
         allowed = self._allowed(exchange)
         fault = self._bridge.faulty.call(method.name) if allowed else None
         frames = Frames(self._bridge, exchange, method.name, as_json=as_json)
@@ -156,7 +155,7 @@ class Router:
             await self._before(exchange, fault)
             found = self._handler(method)(body)
         except RpcError as error:
-            self._log(method, f'error code={error.code} message="{error.message}"')
+            self._log(method, f'error {_ms(began)} code={error.code} message="{error.message}"')
             await frames.end(error)
             return
         await self._after(exchange, fault)
@@ -164,6 +163,7 @@ class Router:
             await send_chunks(frames, found)
         else:
             await send_run(self._bridge, frames, found, body)
+        self._log(method, f"stream end {frames.sent - 1} messages {_ms(began)}")
 
     async def _before(self, exchange: Exchange, fault: CallFault | None) -> None:
         """What a fault wants before the request is handled."""

@@ -1,11 +1,10 @@
 """The run RPCs: send, wait, get, list, observe, conversation, cancel; and usage and artifacts.
 
-Facts: docs/protocol.md, "Runs" and "Offsets and resume".
+Facts: docs/protocol.md, "Agents", "Run streams", "Losing and resuming", "Cancelling".
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from cursor_sdk_async.testing import _codec
 from cursor_sdk_async.testing._agents import Agents, page
 from cursor_sdk_async.testing._errors import RpcError, api_error, plain, sdk_error
 from cursor_sdk_async.testing._handle import Handle
-from cursor_sdk_async.testing._play import play
 from cursor_sdk_async.testing._records import COUNTS, Agent, Run, prune
 
 if TYPE_CHECKING:
@@ -58,12 +56,11 @@ class Runs:
         agent = run.agent
         run.prompt = body.get("message", {}).get("text", "")
         agent.remember("user", run.prompt)
-        turn = self._bridge.script.turn(agent.sends, run.prompt)
         agent.sends += 1
         run.started = True
         handle = self._bridge.hold(run, live=True)
         self._bridge.save(run)
-        run.task = asyncio.get_running_loop().create_task(play(self._bridge, run, turn))
+        self._bridge.start(run, agent.sends - 1)
         return handle
 
     def _cloud_run(self, opened: OpenAgent, body: Json, model: Json | None) -> Run:

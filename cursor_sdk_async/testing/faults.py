@@ -35,6 +35,7 @@ class ProcessFaults:
         exit_after_ready: Exit with this code right after the ready line.
         crash_after_seconds: Die of SIGKILL so long after the ready line.
         ignore_sigterm: SIGTERM and SIGINT do nothing.
+        ignore_shutdown: The Shutdown RPC is answered and does nothing.
         stop: Stop itself (SIGSTOP) after the ready line.
         cleanup_seconds: Take so long to end when asked.
         cleanup_marker: A file that is written when that is done.
@@ -55,6 +56,7 @@ class ProcessFaults:
     exit_after_ready: int | None = None
     crash_after_seconds: float | None = None
     ignore_sigterm: bool = False
+    ignore_shutdown: bool = False
     stop: bool = False
     cleanup_seconds: float = 0.0
     cleanup_marker: str | None = None
