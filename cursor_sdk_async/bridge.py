@@ -1,8 +1,10 @@
 """AsyncBridge: one bridge process, launched, watched and ended.
 
 No process, descriptor, thread or token file outlives it: not when it is closed, forgotten, or interrupted
-anywhere in between, and not when this process dies. Launching is bounded by ``timeout``, closing by 12
-seconds, the sum of the constants in ``_bridge/_stop.py``, and usually takes a few hundredths of one.
+anywhere in between, and not when this process dies. (One exception: a bridge that is ended in the instant
+between writing its token file and naming it leaves a file whose name nobody else knows.) Launching is bounded
+by ``timeout``, closing by 12 seconds, the sum of the constants in ``_bridge/_stop.py``, and usually takes a
+few hundredths of one.
 """
 
 from __future__ import annotations

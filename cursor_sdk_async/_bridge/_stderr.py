@@ -104,58 +104,55 @@ class StderrSplitter:
 
         Where it is cut depends on the next ``limit + hold`` bytes alone, never on how many have come.
         """
-        line = self._scrub(line)
         while len(line) >= self._limit + self._hold:
             ready = line.find(_READY, 0, self._limit + self._hold)
             if 0 <= ready < self._limit:
                 if ready > 0:
-                    yield _text(line[:ready])
+                    yield self._text(line[:ready])
                     line = line[ready:]
                 if whole or len(line) < READY_LIMIT:
                     break
                 yield StderrLine(line[:READY_LIMIT].decode("utf-8", "replace"), ready=True)
                 line = line[READY_LIMIT:]
             else:
-                cut = _character_start(line, self._limit)
-                yield _text(line[:cut])
+                cut = self._place_to_cut(line)
+                yield self._text(line[:cut])
                 line = line[cut:]
         if whole:
-            yield from _last(line)
+            yield from self._last(line)
         else:
             self._buffer += line
 
-    def _scrub(self, data: bytes) -> bytes:
-        """Mask the secrets in what comes before a ready line."""
-        ready = data.find(_READY)
-        head, rest = (data, b"") if ready < 0 else (data[:ready], data[ready:])
+    def _place_to_cut(self, line: bytes) -> int:
+        """Near the limit, but not within a character, nor within a secret: halves are not found."""
+        cut = self._limit
+        for back in range(4):
+            if cut - back > 0 and line[cut - back] & 0xC0 != 0x80:
+                cut -= back
+                break
         for secret in self._secrets:
-            if secret in head:
-                head = head.replace(secret, MASK)
-        return head + rest
+            size = len(secret)
+            start = line.find(secret, max(0, cut - size + 1), cut + size - 1)
+            if 0 <= start < cut < start + size:
+                cut = start or size
+        return cut
 
+    def _last(self, line: bytes) -> Iterator[StderrLine]:
+        """The end of a line: ordinary, or a ready line, or one behind the other."""
+        line = line.removesuffix(b"\r")
+        ready = line.find(_READY)
+        if ready < 0 and line.startswith(_MARK):
+            ready = 0  # a ready line gone wrong: whoever parses it says so
+        if ready != 0:
+            yield self._text(line if ready < 0 else line[:ready])
+        if ready >= 0:
+            yield StderrLine(line[ready:].decode("utf-8", "replace"), ready=True)
 
-def _text(data: bytes) -> StderrLine:
-    return StderrLine(data.decode("utf-8", "replace"), ready=False)
-
-
-def _last(line: bytes) -> Iterator[StderrLine]:
-    """The end of a line: ordinary, or a ready line, or one behind the other."""
-    line = line.removesuffix(b"\r")
-    ready = line.find(_READY)
-    if ready < 0 and line.startswith(_MARK):
-        ready = 0  # a ready line gone wrong: whoever parses it says so
-    if ready != 0:
-        yield _text(line if ready < 0 else line[:ready])
-    if ready >= 0:
-        yield StderrLine(line[ready:].decode("utf-8", "replace"), ready=True)
-
-
-def _character_start(data: bytes, at: int) -> int:
-    """The nearest place at or before ``at`` that does not cut a UTF-8 character in two."""
-    for back in range(4):
-        if at - back > 0 and data[at - back] & 0xC0 != 0x80:
-            return at - back
-    return at
+    def _text(self, data: bytes) -> StderrLine:
+        for secret in self._secrets:
+            if secret in data:
+                data = data.replace(secret, MASK)
+        return StderrLine(data.decode("utf-8", "replace"), ready=False)
 
 
 class Tail:

@@ -74,6 +74,9 @@ def main() -> None:
         leave(plan["exit_before"])
     if plan.get("never_ready"):
         wait()
+    # A bridge that is ended between making its token directory and naming it leaves a directory that nobody
+    # knows of.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     line = plan["ready_text"].encode() if "ready_text" in plan else ready_line(plan)
     if plan.get("fragments"):
         for at in range(0, len(line), 7):
@@ -83,6 +86,7 @@ def main() -> None:
         write(line)
     write(plan.get("noise_after", "").encode())
     write(plan.get("end", "\n").encode())
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     flood(plan.get("flood_after", 0))
     if plan.get("stop"):
         os.kill(os.getpid(), signal.SIGSTOP)

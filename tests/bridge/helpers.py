@@ -115,4 +115,5 @@ def nothing_left(folder: Path) -> Generator[Callable[[], list[str]]]:
         ]
 
     yield left
-    assert not left()
+    found = left()
+    assert found == []

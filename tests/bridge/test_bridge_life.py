@@ -74,7 +74,15 @@ class TestOpening:
             await anyio.lowlevel.checkpoint()
 
     async def test_wrong_arguments_are_refused_at_once(self) -> None:
-        for options in ({"host": "0.0.0.0"}, {"port": 70000}, {"timeout": 0}, {"max_message_bytes": 0}):
+        wrong: list[dict[str, Any]] = [
+            {"host": "0.0.0.0"},
+            {"port": 70000},
+            {"timeout": 0},
+            {"max_message_bytes": 0},
+            {"local": {"store": {"type": "custom"}}},
+            {"local": {"store": {"type": "jsonl"}}},
+        ]
+        for options in wrong:
             with pytest.raises(ConfigurationError):
                 AsyncBridge.launch(**options)
 

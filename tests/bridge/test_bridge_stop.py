@@ -7,16 +7,17 @@ import os
 import signal
 import subprocess
 import warnings
+from collections.abc import Awaitable, Callable, Generator
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import anyio
 import pytest
-from typing_extensions import Self
 
 from cursor_sdk_async._bridge import _supervisor
 from cursor_sdk_async._bridge._stop import StopLimits
+from cursor_sdk_async.bridge import AsyncBridge
 from cursor_sdk_async.errors import ClosedError
 from tests.bridge.helpers import is_running, launch, nothing_left, session, until, write_wrapper
 
@@ -210,43 +211,59 @@ class TestNativeCancellation:
 
 
 @pytest.mark.promise("BRG-11")
-async def test_a_start_that_is_cancelled_anywhere_leaves_nothing(token_home: Path) -> None:
-    for step in range(400):
-        with nothing_left(token_home) as left:
-            bridge: Any = None
-            with CancelAtStep(step) as scope:
-                bridge = await launch()
-            if bridge is not None:
-                await bridge.aclose()
-            await until(lambda left=left: not left())  # type: ignore[misc]
-        if not scope.cancel_called:
-            return
-    pytest.fail("the start never came to its end")
+class TestCancelledStart:
+    async def test_at_each_of_its_steps_nothing_is_left(self, token_home: Path) -> None:
+        for step in range(1, 100):
+            with nothing_left(token_home) as left:
+                with anyio.CancelScope() as scope:
+                    bridge = await CancelAtStep(launch(), step, scope)
+                    await bridge.aclose()
+                await until(partial(is_empty, left))
+            if not scope.cancel_called:
+                assert step > 1
+                return
+        pytest.fail("the start never came to its end")
+
+    async def test_at_any_time_nothing_is_left(self, token_home: Path) -> None:
+        for milliseconds in range(0, 60, 2):
+            with nothing_left(token_home) as left:
+                with anyio.move_on_after(milliseconds / 1000):
+                    async with launch():
+                        pass
+                await until(partial(is_empty, left))
+
+
+def is_empty(left: Callable[[], list[str]]) -> bool:
+    return not left()
 
 
 class CancelAtStep:
-    """Cancels what runs in it when its task waits for the n-th time."""
+    """Awaits something, and cancels a scope when it waits for the n-th time."""
 
-    def __init__(self, step: int) -> None:
+    def __init__(self, inner: Awaitable[AsyncBridge], step: int, scope: anyio.CancelScope) -> None:
+        self._inner = inner
         self._step = step
-        self._scope = anyio.CancelScope()
+        self._scope = scope
 
-    @property
-    def cancel_called(self) -> bool:
-        return self._scope.cancel_called
-
-    def __enter__(self) -> Self:
-        self._scope.__enter__()
-        if self._step == 0:
-            self._scope.cancel()
-        else:
-            self._scope.deadline = anyio.current_time() + self._step * 0.002
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        return self._scope.__exit__(kind, error, trace)
+    def __await__(self) -> Generator[Any, Any, AsyncBridge]:
+        steps = self._inner.__await__()
+        count = 0
+        send: Callable[[], Any] = partial(next, steps)
+        while True:
+            try:
+                waits_for = send()
+            except StopIteration as end:
+                bridge: AsyncBridge = end.value
+                return bridge
+            count += 1
+            if count == self._step:
+                self._scope.cancel()
+            try:
+                value = yield waits_for
+            except BaseException as error:  # noqa: BLE001 - whatever is thrown in goes on inwards
+                send = partial(steps.throw, error)
+            else:
+                send = partial(steps.send, value)
 
 
 @pytest.mark.promise("BRG-14")

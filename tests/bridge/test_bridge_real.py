@@ -1,0 +1,71 @@
+"""The wheel's own bridge: launched, pinged, closed."""
+
+from __future__ import annotations
+
+import http.client
+import importlib.util
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import anyio
+import pytest
+
+from cursor_sdk_async.bridge import AsyncBridge
+from tests.bridge.helpers import nothing_left, session, until
+from tests.bridge.test_bridge_host import GONE_SECONDS, ROOT, bridge_of, ended
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.real_bridge,
+    pytest.mark.skipif(importlib.util.find_spec("cursor_sdk") is None, reason="needs the cursor-sdk wheel"),
+]
+
+
+def ping(bridge: AsyncBridge) -> bytes:
+    address = urlsplit(bridge.endpoint.url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
+    headers = {"authorization": f"Bearer {bridge.endpoint.auth_token}", "content-type": "application/json"}
+    connection.request("POST", "/sdk.v1.SdkBridgeControlService/Ping", b"{}", headers)
+    answer = connection.getresponse().read()
+    connection.close()
+    return answer
+
+
+@pytest.mark.promise("BRG-21")
+@pytest.mark.parametrize("verbose", [False, True])
+async def test_launch_ping_close(tmp_path: Path, token_home: Path, verbose: bool) -> None:
+    await anyio.to_thread.run_sync(int)  # the worker thread that the pings use is the test's own
+    with nothing_left(token_home):
+        async with AsyncBridge.launch(
+            workspace=tmp_path, state_root=tmp_path / "state", verbose=verbose, max_concurrent_agents=3
+        ) as bridge:
+            assert bridge.version
+            assert bridge.workspace_ref == str(tmp_path)
+            assert bridge.state_root == str(tmp_path / "state")
+            assert await anyio.to_thread.run_sync(ping, bridge) == b'{"message":"pong"}'
+            if verbose:
+                await until(lambda: any("Ping" in line for line in bridge.stderr_tail))
+            assert len(session(bridge.process.pid)) == 4
+        assert not session(bridge.process.pid)
+
+
+@pytest.mark.promise("BRG-12")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+async def test_it_does_not_outlive_our_process(anyio_backend_name: str, number: int) -> None:
+    spec = importlib.util.find_spec("cursor_sdk")
+    assert spec is not None
+    launcher = f"{(spec.submodule_search_locations or [''])[0]}/_vendor/bridge/bin/cursor-sdk-bridge"
+    host = subprocess.Popen(
+        [sys.executable, "-m", "tests.bridge.host", anyio_backend_name, "wait", launcher],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    sid = await bridge_of(host)
+    host.send_signal(number)
+    await ended(host)
+    await until(lambda: not session(sid), GONE_SECONDS)
