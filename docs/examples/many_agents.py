@@ -1,4 +1,4 @@
-"""A bot: many agents at once on one bridge, at most four runs at a time, one that is too slow is cancelled."""
+"""A bot: many agents on one bridge, at most four runs at a time; one that is too slow is cancelled."""
 
 import anyio
 
