@@ -6,12 +6,16 @@ import importlib
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 SNAPSHOT = Path(__file__).with_name("surface.txt")
 MODULES = (
     "cursor_sdk_async",
+    "cursor_sdk_async.asyncio",
     "cursor_sdk_async.errors",
+    "cursor_sdk_async.events",
     "cursor_sdk_async.testing",
+    "cursor_sdk_async.types",
     "cursor_sdk_sync",
 )
 
@@ -25,13 +29,15 @@ def _signature(value: object) -> str:
 
 def _members(cls: type) -> Iterator[str]:
     """The public attributes that the class itself, not a base, defines."""
-    for name, value in sorted(vars(cls).items()):
+    members: dict[str, Any] = dict(vars(cls))
+    for name, value in sorted(members.items()):
         if name.startswith("_") or name in getattr(cls, "__dataclass_fields__", {}):
             continue
         if isinstance(value, property):
             yield f"  {name}: property"
         elif isinstance(value, classmethod | staticmethod):
-            yield f"  {name}{_signature(getattr(cls, name))} [{type(value).__name__}]"
+            kind = "classmethod" if isinstance(value, classmethod) else "staticmethod"
+            yield f"  {name}{_signature(getattr(cls, name))} [{kind}]"
         elif inspect.isroutine(value):
             yield f"  {'async ' if inspect.iscoroutinefunction(value) else ''}{name}{_signature(value)}"
 
@@ -44,17 +50,15 @@ def surface() -> str:
         lines.append(f"# {name}")
         for public in sorted(module.__all__):
             value = getattr(module, public)
-            home = getattr(value, "__module__", name)
             if isinstance(value, type):
                 bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
-                made = "()" if value.__init__ is object.__init__ else _signature(value)
+                made = _signature(value) if "__init__" in vars(value) else ""
                 lines.append(f"{public}{made} < {bases}")
                 lines.extend(_members(value))
-            elif callable(value):
+            elif inspect.isroutine(value):
                 lines.append(f"{public}{_signature(value)}")
             else:
                 lines.append(f"{public}: {type(value).__name__}")
-            assert home != "builtins" or not callable(value)
         lines.append("")
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ def _cited(node: ast.expr) -> Iterator[str]:
             and isinstance(call.func, ast.Attribute)
             and call.func.attr == "promise"
         ):
-            yield from (argument.value for argument in call.args if isinstance(argument, ast.Constant))
+            yield from (str(argument.value) for argument in call.args if isinstance(argument, ast.Constant))
 
 
 def _tests(path: Path) -> Iterator[tuple[str, frozenset[str]]]:
