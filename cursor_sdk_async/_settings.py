@@ -1,6 +1,7 @@
 """What is read from the environment, and only here.
 
-Every function reads when it is called, and takes a mapping in place of the environment for tests. Nothing is kept.
+Every function reads when it is called, and takes a mapping in place of the environment for tests. Nothing is
+kept.
 """
 
 from __future__ import annotations
@@ -127,7 +128,10 @@ def find_on_path(name: str, env: Mapping[str, str] | None = None) -> list[Path]:
 
 
 def read_cache_dir(env: Mapping[str, str] | None = None) -> Path | None:
-    """Where a bridge of our own is unpacked: ``XDG_CACHE_HOME``, else ``~/.cache``; ``None`` without a home."""
+    """Where a bridge of our own is unpacked: ``XDG_CACHE_HOME``, else ``~/.cache``.
+
+    ``None`` without a home.
+    """
     base = _read("XDG_CACHE_HOME", env)
     if base is not None and Path(base).is_absolute():
         return Path(base) / "cursor-sdk-async"

@@ -102,6 +102,8 @@ async def test_a_forked_child_does_not_keep_the_bridge_alive(anyio_backend_name:
 async def test_a_program_that_ends_without_closing_is_quiet(
     anyio_backend_name: str, ending: str, status: int
 ) -> None:
+    if ending == "interrupt" and anyio_backend_name == "asyncio" and sys.version_info < (3, 11):
+        pytest.skip("anyio's own runner, used before 3.11, ends with CancelledError here")
     host = start_host(anyio_backend_name, ending, "-X", "dev", "-W", "error")
     sid = await bridge_of(host)
     returncode, stderr = await ended(host)
