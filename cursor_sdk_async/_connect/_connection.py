@@ -180,14 +180,14 @@ class Pool:
         """The job that closes each connection in time, and all of them when the owner or its loop ends."""
         loop = self._loop
         try:
-            while self._idle and self._loop is loop:
+            while self._idle and self._loop == loop:
                 left = self._idle[0].idle_since + KEEP_SECONDS - anyio.current_time()
                 if left > 0:
                     await anyio.sleep(left)
                 else:
                     await self._idle.pop(0).aclose()
         finally:
-            if self._loop is loop:
+            if self._loop == loop:
                 self._emptying = False
                 with anyio.CancelScope(shield=True):  # closing does not wait for anything
                     await self._close_all()
@@ -199,7 +199,7 @@ class Pool:
     def _enter_loop(self) -> None:
         """Forget connections of another event loop, which only that one could close."""
         loop = anyio.lowlevel.current_token()
-        if loop is not self._loop:
+        if loop != self._loop:  # equal, not identical: anyio makes a new token each time
             for connection in self._idle:
                 connection.drop()
             self._idle.clear()

@@ -60,6 +60,11 @@ class EnvelopeDecoder:
         return not self._buffer
 
     @property
+    def refused(self) -> bool:
+        """Whether an envelope over the limit comes next: whatever is fed now raises."""
+        return self._refused is not None
+
+    @property
     def buffered(self) -> int:
         """How many bytes of an unfinished envelope are kept."""
         return len(self._buffer)

@@ -27,7 +27,7 @@ def request_bytes(request: Request, authority: str, base_path: str = "") -> byte
 class _Sink:
     """What llhttp tells while it is fed."""
 
-    __slots__ = ("body", "complete", "extra", "headers", "parser", "status")
+    __slots__ = ("body", "complete", "extra", "headers", "keep_alive", "parser", "status")
 
     def __init__(self) -> None:
         self.parser: httptools.HttpResponseParser | None = None
@@ -36,6 +36,7 @@ class _Sink:
         self.body: list[bytes] = []
         self.complete = False
         self.extra = False
+        self.keep_alive = False
 
     def on_message_begin(self) -> None:
         if self.complete:
@@ -60,6 +61,8 @@ class _Sink:
             self.headers = {}
         else:
             self.complete = True
+            if self.parser is not None:
+                self.keep_alive = self.parser.should_keep_alive()  # it forgets
             self.parser = None  # the two hold each other
 
 
@@ -86,9 +89,7 @@ class ResponseParser:
     @property
     def reusable(self) -> bool:
         """Whether another request may be sent on the same connection."""
-        return (
-            self.complete and not self._sink.extra and not self._to_eof and self._parser.should_keep_alive()
-        )
+        return self.complete and self._sink.keep_alive and not self._sink.extra
 
     def feed(self, data: bytes) -> bytes:
         """Take the next bytes; give those of the body among them.

@@ -105,12 +105,12 @@ class HttpxLane:
         """Close the client if it is ours."""
         if self._ours and self._http is not None:
             http, self._http = self._http, None
-            if self._loop is anyio.lowlevel.current_token():
+            if self._loop == anyio.lowlevel.current_token():
                 await http.aclose()
 
     def _client(self) -> Http:
         loop = anyio.lowlevel.current_token()
-        if self._http is None or (self._ours and self._loop is not loop):
+        if self._http is None or (self._ours and self._loop != loop):
             # Proxies of the environment would see the token; streams would use up a limit of connections.
             self._http = AsyncHttp(httpx.AsyncClient(trust_env=False, limits=_LIMITS))
             self._loop = loop

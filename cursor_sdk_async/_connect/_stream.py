@@ -138,7 +138,7 @@ class FrameStream(Generic[F]):
             await self._explain(self._lost)
             return []
         assert self._body is not None
-        data = await self._read(self._body)
+        data = b"" if self._envelopes.refused else await self._read(self._body)
         if data is None:
             return []
         try:
