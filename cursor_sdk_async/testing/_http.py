@@ -7,6 +7,7 @@ goes away. Nothing here waits for a client without that.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import formatdate
 from http import HTTPStatus
@@ -16,6 +17,7 @@ import httptools
 __all__ = ["Connection", "Exchange", "Gone", "Listener"]
 
 HIGH_WATER = 256 * 1024
+BACKLOG = 1024
 # The real one closes an idle connection half a second after the time that it announces.
 IDLE_MARGIN = 0.5
 
@@ -225,20 +227,42 @@ class Listener:
         self.connections: set[Connection] = set()
         self.drop = 0
         self.closed = False
-        self._server: asyncio.Server | None = None
+        self._socket: socket.socket | None = None
+        self._accepting: set[asyncio.Task[None]] = set()
 
-    async def open(self, host: str, port: int) -> int:
+    def open(self, host: str, port: int) -> int:
         """Bind; gives the port."""
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: Connection(self), host, port, backlog=1024)
-        found: int = self._server.sockets[0].getsockname()[1]
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        self._socket.setblocking(False)
+        asyncio.get_running_loop().add_reader(self._socket.fileno(), self._accept)
+        found: int = self._socket.getsockname()[1]
         return found
+
+    def _accept(self) -> None:
+        # Not asyncio's own server: that one forgets a connection which is accepted while it closes.
+        assert self._socket is not None
+        for _ in range(BACKLOG):
+            try:
+                accepted, _ = self._socket.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            accepted.setblocking(False)
+            task = asyncio.get_running_loop().create_task(self._connect(accepted))
+            self._accepting.add(task)
+            task.add_done_callback(self._accepting.discard)
+
+    async def _connect(self, accepted: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.connect_accepted_socket(lambda: Connection(self), accepted)
 
     def close(self) -> None:
         """Stop listening, close connections that are idle; busy ones go on to the end of their answer."""
         self.closed = True
-        if self._server is not None:
-            self._server.close()
+        if self._socket is not None:
+            asyncio.get_running_loop().remove_reader(self._socket.fileno())
+            self._socket.close()
+            self._socket = None
         for connection in list(self.connections):
             if connection.task is None:
                 connection.close()

@@ -1,13 +1,14 @@
 """The life of the process: start, the token file, the ready line, signals, shutdown.
 
-Facts: docs/protocol.md, "Process and signals" and "Shutdown". The first signal or the Shutdown RPC stops listening, and the
-process ends with its last open request; it waits for that without bound, as the real one does, and a second
-signal ends it.
+Facts: docs/protocol.md, "Process and signals" and "Shutdown". The first signal or
+the Shutdown RPC stops listening, and the process ends with its last open request; it waits for that without
+bound, as the real one does, and a second signal ends it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import secrets
@@ -48,7 +49,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         code = asyncio.run(_Process(options).serve())
     except OSError as error:
-        return _failed(error)
+        return _failed(OSError(f"{errno.errorcode.get(error.errno or 0, '')}: {error.strerror}"))
     return code
 
 
@@ -88,7 +89,7 @@ class _Process:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._signalled, number)
         self._bridge.go_on()
-        port = await self._listener.open(self._options.host, self._options.port)
+        port = self._listener.open(self._options.host, self._options.port)
         if self._faults.grandchild:
             self._grandchild()
         time.sleep(self._faults.ready_seconds)  # noqa: ASYNC251 - nothing else is to happen
