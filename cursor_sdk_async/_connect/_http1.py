@@ -75,12 +75,13 @@ class ResponseParser:
         started: Whether any byte has come.
     """
 
-    __slots__ = ("_head_bytes", "_parser", "_sink", "_to_eof", "complete", "head", "started")
+    __slots__ = ("_head_bytes", "_parser", "_problem", "_sink", "_to_eof", "complete", "head", "started")
 
     def __init__(self) -> None:
         self._sink = _Sink()
         self._parser = self._sink.parser = httptools.HttpResponseParser(self._sink)
         self._head_bytes = 0
+        self._problem = ""
         self._to_eof = False
         self.head: Head | None = None
         self.complete = False
@@ -95,8 +96,10 @@ class ResponseParser:
         """Take the next bytes; give those of the body among them.
 
         Raises:
-            ProtocolError: This is not HTTP, or its head is too long.
+            ProtocolError: This is not HTTP, or its head is too long. What was body before the fault is given
+                first, and the error is raised by the next call, or by ``check``.
         """
+        self.check()
         self.started = True
         try:
             self._parser.feed_data(data)
@@ -107,11 +110,9 @@ class ResponseParser:
             problem = "" if self._sink.complete else str(error) or type(error).__name__
         else:
             problem = ""
-        if problem:
-            raise ProtocolError(
-                f"What answered is not HTTP/1.1 ({problem}). Is this the address of a bridge?",
-                code="bad_http",
-            )
+        self._problem = problem
+        if not self._sink.body:
+            self.check()
         if self.head is None:
             self._take_head(len(data))
         sink = self._sink
@@ -121,6 +122,14 @@ class ResponseParser:
         body = sink.body[0] if len(sink.body) == 1 else b"".join(sink.body)
         sink.body.clear()
         return body
+
+    def check(self) -> None:
+        """Raise the error that is due."""
+        if self._problem:
+            raise ProtocolError(
+                f"What answered is not HTTP/1.1 ({self._problem}). Is this the address of a bridge?",
+                code="bad_http",
+            )
 
     def eof(self) -> bool:
         """The connection has ended; say whether the response is complete with that."""

@@ -155,6 +155,7 @@ class Exchange:
 
     async def _more(self, connection: Connection) -> bytes:
         """Bytes of the body, perhaps none yet."""
+        self._parser.check()
         data = await connection.receive()
         if data:
             return self._parser.feed(data)
