@@ -12,6 +12,7 @@ from tests.real.conftest import bridge_launcher, real_bridge_environment
 from tests.rest_standin import ACCEPTED_KEY, RestStandin
 from tests.rest_standin.fixtures import rest_standin
 from tests.suite.real_world import RealWorld
+from tests.suite.scripted_world import ScriptedWorld
 from tests.suite.world import World
 
 __all__ = ["bridge_launcher", "real_bridge_environment", "rest_standin"]
@@ -31,7 +32,15 @@ def real_world(
     world.stop()
 
 
-@pytest.fixture(params=[pytest.param("real", marks=pytest.mark.real_bridge)])
+@pytest.fixture(scope="session")
+def scripted_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """The scripted bridge."""
+    world = ScriptedWorld(tmp_path_factory.mktemp("workspace"))
+    yield world
+    world.stop()
+
+
+@pytest.fixture(params=["scripted", pytest.param("real", marks=pytest.mark.real_bridge)])
 def world(request: pytest.FixtureRequest) -> World:
     """A running bridge; every test runs on each kind."""
     found: World = request.getfixturevalue(f"{request.param}_world")

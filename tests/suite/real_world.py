@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.real.raw_bridge import RawBridge
-from tests.rest_standin import RestStandin, Script, failing, held
+from tests.rest_standin import ARTIFACTS, RestStandin, Script, failing, held
 from tests.rest_standin import script as beats
 from tests.suite.world import COUNT, COUNT_PIECES, FAIL, HOLD
 
@@ -27,6 +27,8 @@ class RealWorld:
     ) -> None:
         variables = {"PATH": os.environ["PATH"], **environment}
         del variables["CURSOR_API_KEY"]
+        self.workspace = workspace
+        self.artifacts: Mapping[str, bytes] = ARTIFACTS
         self.standin = standin
         self._bridge = RawBridge(launcher, workspace, variables)
         self.url: str = self._bridge.ready["url"]
@@ -44,10 +46,8 @@ class RealWorld:
     def refuse_send(self, status: int, code: str) -> None:
         self.standin.fail("POST", "/v1/agents", status=status, code=code)
 
-    def idempotency_keys(self) -> list[str | None]:
-        return [
-            item["headers"].get("idempotency-key") for item in self.standin.requests("POST", "/v1/agents*")
-        ]
+    def expect_service_key(self) -> None:
+        """The stand-in knows by the key."""
 
     def stop(self) -> None:
         self._bridge.stop()

@@ -7,7 +7,8 @@ import pytest
 from cursor_sdk_async import AsyncClient
 from cursor_sdk_async.errors import AuthenticationError, ConfigurationError
 from tests.rest_standin import ACCEPTED_KEY, REJECTED_KEY, SERVICE_KEY
-from tests.suite.world import World
+from tests.suite.steps import cloud_agent
+from tests.suite.world import HELLO, World
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +29,8 @@ async def test_a_client_knows_whose_key_it_has(client: AsyncClient) -> None:
 
 
 @pytest.mark.promise("CTR-01")
-async def test_a_service_key_has_no_user(client: AsyncClient) -> None:
+async def test_a_service_key_has_no_user(client: AsyncClient, world: World) -> None:
+    world.expect_service_key()
     user = await client.me(api_key=SERVICE_KEY)
     assert (user.api_key_name, user.user_id, user.user_email) == ("service", None, "")
 
@@ -92,19 +94,20 @@ async def test_a_blank_key_is_refused_at_once(world: World, client: AsyncClient)
 
 @pytest.mark.promise("CTR-02")
 async def test_a_function_is_asked_for_the_key_each_time(world: World) -> None:
-    keys = iter([f" {ACCEPTED_KEY}\n", SERVICE_KEY])
+    keys = iter([f" {ACCEPTED_KEY}\n", REJECTED_KEY])
 
     async def ask() -> str:
         return next(keys)
 
     async with AsyncClient.connect(world.url, world.token, api_key=ask) as client:
         assert (await client.me()).user_id == 42
-        assert (await client.me()).user_id is None
+        with pytest.raises(AuthenticationError):
+            await client.me()
 
 
 @pytest.mark.promise("CTR-02")
 async def test_a_refused_key_shows_at_the_first_prompt_of_a_cloud_agent(client: AsyncClient) -> None:
-    agent = await client.agents.create(cloud={}, api_key=REJECTED_KEY)
+    agent = await cloud_agent(client, api_key=REJECTED_KEY)
     with pytest.raises(AuthenticationError):
-        await agent.send("hello")
+        await agent.send(HELLO)
     await agent.close()
