@@ -265,10 +265,25 @@ class Core:
 
     async def wait_live_run(self, scope: RunScope, run_id: str) -> RunResult:
         """Wait for the end of a run, without a time limit."""
-        await self._prime(scope, run_id)
-        return await self.call(
-            "SdkAgentService/WaitLiveRun", _convert.wait_live_run_request(run_id), _convert.run_result_of
-        )
+        request = _convert.wait_live_run_request(run_id)
+        return await self._ask(scope, run_id, "SdkAgentService/WaitLiveRun", request, _convert.run_result_of)
+
+    async def _ask(self, scope: RunScope, run_id: str, rpc: str, request: Any, read: Callable[[Any], T]) -> T:
+        """A question that lasts as long as the run.
+
+        When the agent is closed meanwhile, the bridge answers as if the run had failed, or has forgotten it;
+        a cloud run goes on, so it is asked again.
+        """
+        while True:
+            await self._prime(scope, run_id)
+            try:
+                answer = await self.call(rpc, request, read)
+            except NotFoundError:
+                if scope.registered:
+                    raise
+            else:
+                if scope.registered or not scope.cloud:
+                    return answer
 
     async def cancel_run(self, scope: RunScope, run_id: str) -> None:
         """Cancel a run at the bridge."""
@@ -285,9 +300,10 @@ class Core:
 
     async def conversation_json(self, scope: RunScope, run_id: str) -> str:
         """The turns of a run as JSON text; waits for its end."""
-        await self._prime(scope, run_id)
         request = _convert.run_conversation_request(run_id)
-        return await self.call("SdkAgentService/GetRunConversation", request, _convert.conversation_json_of)
+        return await self._ask(
+            scope, run_id, "SdkAgentService/GetRunConversation", request, _convert.conversation_json_of
+        )
 
     async def close_run(self, reader: RunReader) -> None:
         """Drop the stream of a run."""
@@ -352,10 +368,11 @@ class Core:
                 logger.debug("the bridge did not answer Shutdown: %s", error)
         await self.channel.aclose()
 
-    async def close_agent(self, handle_id: str) -> None:
+    async def close_agent(self, handle_id: str, agent_id: str) -> None:
         """Let the bridge forget an agent; in the owner, so a cancelled caller leaves nothing half closed."""
 
         async def close() -> None:
+            self._forgotten(agent_id)  # before: answers that come now are not about the runs themselves
             with anyio.move_on_after(CANCEL_SECONDS):
                 try:
                     await self.channel.unary(
@@ -363,8 +380,15 @@ class Core:
                     )
                 except (NotFoundError, BridgeExitedError):
                     pass  # it is closed already, with the bridge or without
+            self._forgotten(agent_id)  # after: what was asked meanwhile may be lost again
 
         await self.owner().call(close, keep=True)
+
+    def _forgotten(self, agent_id: str) -> None:
+        """With an agent, the bridge drops its runs from its table."""
+        for scope in list(self.known.values()):
+            if scope.agent_id == agent_id:
+                scope.registered = False
 
     async def agent_operation(
         self, verb: str, agent_id: str, *, cwd: str | None, api_key: str | None

@@ -181,7 +181,7 @@ class AsyncAgent:
         if self._client.closed:
             return
         await self._core.interrupt_runs(self._agent_id)
-        await self._core.close_agent(self._handle_id)
+        await self._core.close_agent(self._handle_id, self._agent_id)
 
     async def aclose(self) -> None:
         """The same as :meth:`close`."""

@@ -198,7 +198,7 @@ class AgentsResource(_Resource):
             api_key: For a cloud run.
 
         Raises:
-            BadRequestError: A cloud run that has ended already.
+            ConfigurationError: A cloud run that has ended already (``api_code`` ``run_not_cancellable``).
         """
         _needed(run_id, "run_id")
         self._core.check_open("Cancelling a run")
