@@ -234,12 +234,12 @@ class Agents:
     def delete_agent(self, body: Json) -> Json:
         agent = self.find(body, "internal")
         active = agent.active
-        if active is not None and active.started:
-            if not agent.cloud:
+        if active is not None:
+            if not agent.cloud:  # a run that is only queued counts
                 message = f"Cannot delete agent {agent.id}: active run {active.id} is not terminal."
                 raise sdk_error("internal", message)
-            assert active.task is not None
-            active.task.cancel()
+            if active.task is not None:
+                active.task.cancel()
             active.finish("CANCELLED")
         del self._bridge.agents[agent.id]
         for run in agent.runs:

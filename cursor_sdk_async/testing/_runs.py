@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Runs"]
 
 Json = dict[str, Any]
-RUN_ID = re.compile(r"run-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+RUN_ID = re.compile(f"run-{UUID}")
+CLOUD_ID = re.compile(f"bc-{UUID}")
 COST = {"rawCostCents": 1.5, "chargedCents": 1.25}
 
 
@@ -119,6 +121,8 @@ class Runs:
             raise plain("invalid_argument", "Cloud getRun requests require agentId")
         if not RUN_ID.fullmatch(run_id):
             raise sdk_error("invalid_argument", "A run id has the form run-<uuid>")
+        if not CLOUD_ID.fullmatch(options["agentId"]):
+            raise sdk_error("invalid_argument", "A cloud agent id has the form bc-<uuid>")
         self._agents.check(self._agents.key(options))
         run = self._bridge.runs.get(run_id)
         if options["agentId"] not in self._bridge.agents:

@@ -41,7 +41,7 @@ class Hand:
 
     def __init__(self, url: str, token: str, codec: str = "json") -> None:
         self._parts = urlsplit(url)
-        self._token = token
+        self.token = token
         self.codec = codec
 
     def call(self, rpc: str, body: Mapping[str, Any] | None = None) -> Json:
@@ -104,7 +104,7 @@ class Hand:
     def post(self, connection: HTTPConnection, method: Method, body: bytes, **headers: str) -> HTTPResponse:
         """Post a body; gives the response, unread."""
         kind = f"application/{'connect+' if method.streams else ''}{self.codec}"
-        named = {"authorization": f"Bearer {self._token}", "content-type": kind}
+        named = {"authorization": f"Bearer {self.token}", "content-type": kind}
         more = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request("POST", method.path, body, {**named, **more})
         return connection.getresponse()

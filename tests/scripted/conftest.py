@@ -9,9 +9,18 @@ import pytest
 
 from cursor_sdk_async.testing import ScriptedBridge
 from cursor_sdk_async.testing.fixtures import scripted_bridge, start_scripted_bridge
+from tests.real.conftest import bridge_launcher, raw_bridge, real_bridge_environment
+from tests.rest_standin.fixtures import rest_standin
 from tests.scripted.by_hand import Hand
 
-__all__ = ["scripted_bridge", "start_scripted_bridge"]
+__all__ = [
+    "bridge_launcher",
+    "raw_bridge",
+    "real_bridge_environment",
+    "rest_standin",
+    "scripted_bridge",
+    "start_scripted_bridge",
+]
 
 
 @pytest.fixture(params=["json", "proto"])

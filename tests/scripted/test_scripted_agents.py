@@ -132,6 +132,8 @@ def test_local_agents_live_and_die_by_the_real_rules(start: Start) -> None:
     hand.call(f"{AGENT}UnarchiveAgent", {"agentId": agent})
     assert "archived" not in info(hand, agent)
     assert refused(hand, "GetAgent", {"agentId": agent, "options": {"cwd": "/else"}}) == (404, "not_found")
+    assert refused(hand, "DeleteAgent", {"agentId": agent}) == (500, "internal")  # its queued run
+    list(hand.send(agent, "x"))
     assert hand.call(f"{AGENT}DeleteAgent", {"agentId": agent}) == {}
     assert refused(hand, "GetAgent", {"agentId": agent}) == (404, "not_found")
     assert refused(hand, "DeleteAgent", {"agentId": agent}) == (500, "internal")

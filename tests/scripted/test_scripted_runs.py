@@ -247,6 +247,11 @@ def test_unknown_runs_are_refused(start: Start) -> None:
         ("WaitLiveRun", {"runId": "zz"}, (404, "not_found", "Unknown run: zz")),
         ("GetRunConversation", {"runId": "zz"}, (404, "not_found", "Unknown run: zz")),
         ("GetRun", {"runId": "zz"}, (400, "invalid_argument", "Run zz not found")),
+        (
+            "GetRun",
+            {"runId": strange, "options": {**cloud, "agentId": "bc-1"}},
+            (400, "invalid_argument", "bc-"),
+        ),
         ("GetRun", {"runId": "zz", "options": cloud}, (400, "invalid_argument", "require agentId")),
         (
             "GetRun",
@@ -255,7 +260,7 @@ def test_unknown_runs_are_refused(start: Start) -> None:
         ),
         (
             "GetRun",
-            {"runId": strange, "options": {**cloud, "agentId": "bc-1", **KEY}},
+            {"runId": strange, "options": {**cloud, "agentId": strange.replace("run", "bc"), **KEY}},
             (404, "not_found", "agent_not_found"),
         ),
         ("CancelRun", {"runId": "zz"}, (400, "invalid_argument", "Run zz not found")),
