@@ -37,10 +37,6 @@ SHORT = Script([Turn([Text("one"), Text("two")])])
 READY = b"cursor-sdk-bridge ready "
 SECONDS = 30.0
 
-process_faults = pytest.mark.promise("DBL-06")
-call_faults = pytest.mark.promise("DBL-07")
-stream_faults = pytest.mark.promise("DBL-08")
-
 
 def ran(faults: ProcessFaults, workspace: Path) -> tuple[int, bytes, bytes]:
     """Exit code, stdout and stderr of a bridge that ends by itself."""
@@ -53,7 +49,7 @@ def streamed(*faults: StreamFault) -> Faults:
     return Faults(streams=faults)
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_noise_surrounds_the_ready_line(tmp_path: Path) -> None:
     faults = ProcessFaults(
         stderr_before=200_000,
@@ -74,7 +70,7 @@ def test_noise_surrounds_the_ready_line(tmp_path: Path) -> None:
     assert (len(before), len(after) - 1) == (200_000, 100_000)
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_it_can_end_before_it_is_ready_or_say_something_else(tmp_path: Path) -> None:
     code, _, errors = ran(ProcessFaults(exit_before_ready=5, stderr_before=300), tmp_path)
     assert code == 5
@@ -84,13 +80,13 @@ def test_it_can_end_before_it_is_ready_or_say_something_else(tmp_path: Path) -> 
     assert ran(faults, tmp_path) == (0, b"", b"cursor-sdk-bridge ready {bad\n")
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_it_can_be_silent_and_then_die(tmp_path: Path) -> None:
     code, _, errors = ran(ProcessFaults(never_ready=True, crash_after_seconds=0.01), tmp_path)
     assert (code, errors) == (-signal.SIGKILL, b"")
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_it_can_ignore_every_request_to_end(start_scripted_bridge: StartOne) -> None:
     faults = ProcessFaults(ignore_sigterm=True, ignore_shutdown=True)
     bridge = start_scripted_bridge(faults=Faults(faults))
@@ -101,7 +97,7 @@ def test_it_can_ignore_every_request_to_end(start_scripted_bridge: StartOne) -> 
     assert hand.call(f"{CONTROL}Ping") == {"message": "pong"}
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_it_can_take_its_time_to_clean_up(start_scripted_bridge: StartOne, tmp_path: Path) -> None:
     marker = tmp_path / "marker"
     faults = ProcessFaults(cleanup_seconds=0.1, cleanup_marker=str(marker))
@@ -110,7 +106,7 @@ def test_it_can_take_its_time_to_clean_up(start_scripted_bridge: StartOne, tmp_p
     assert marker.read_text() == "clean\n"
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_it_can_stop_itself_and_leave_a_grandchild(start_scripted_bridge: StartOne) -> None:
     bridge = start_scripted_bridge(faults=Faults(ProcessFaults(stop=True, grandchild=True)))
     pid = bridge.process.pid
@@ -122,7 +118,7 @@ def test_it_can_stop_itself_and_leave_a_grandchild(start_scripted_bridge: StartO
     subprocess.run(["kill", *children], check=True)
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 @pytest.mark.parametrize(("replace", "children"), [(False, 1), (True, 0)])
 def test_a_launcher_starts_it_as_a_child_or_gives_way_to_it(
     tmp_path: Path, replace: bool, children: int
@@ -137,7 +133,7 @@ def test_a_launcher_starts_it_as_a_child_or_gives_way_to_it(
         assert process.wait(SECONDS) == 0
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_it_can_drop_connections_and_go_on(start_scripted_bridge: StartOne) -> None:
     bridge = start_scripted_bridge(faults=Faults(ProcessFaults(drop_connections=2)))
     hand = Hand(bridge.url, bridge.token)
@@ -147,7 +143,7 @@ def test_it_can_drop_connections_and_go_on(start_scripted_bridge: StartOne) -> N
     assert hand.call(f"{CONTROL}Ping") == {"message": "pong"}
 
 
-@process_faults
+@pytest.mark.promise("DBL-06")
 def test_a_run_can_flood_stderr_or_end_the_process(start_scripted_bridge: StartOne) -> None:
     bridge = start_scripted_bridge(Script([Turn([Stderr(5000), Text("one"), Exit(7)])]))
     hand = Hand(bridge.url, bridge.token)
@@ -158,7 +154,7 @@ def test_a_run_can_flood_stderr_or_end_the_process(start_scripted_bridge: StartO
     assert len(bridge.process.stderr.read()) == 5000
 
 
-@call_faults
+@pytest.mark.promise("DBL-07")
 def test_a_call_can_fail_as_often_as_asked(start: Start) -> None:
     fault = CallFault(
         "Ping",
@@ -180,7 +176,7 @@ def test_a_call_can_fail_as_often_as_asked(start: Start) -> None:
     assert hand.call(f"{CONTROL}Ping")
 
 
-@call_faults
+@pytest.mark.promise("DBL-07")
 def test_a_stream_can_be_refused_at_its_opening(start: Start) -> None:
     _, hand = start(SHORT, Faults(calls=[CallFault("Send", times=1, code="unauthenticated")]))
     agent = hand.local()
@@ -190,7 +186,7 @@ def test_a_stream_can_be_refused_at_its_opening(start: Start) -> None:
     assert result_of(list(hand.send(agent, "x")))["result"] == "onetwo"
 
 
-@call_faults
+@pytest.mark.promise("DBL-07")
 def test_an_answer_can_come_from_something_else(start_scripted_bridge: StartOne) -> None:
     bridge = start_scripted_bridge(
         faults=Faults(calls=[CallFault("*", "status", headers={"retry-after": "3"})])
@@ -204,7 +200,7 @@ def test_an_answer_can_come_from_something_else(start_scripted_bridge: StartOne)
     connection.close()
 
 
-@call_faults
+@pytest.mark.promise("DBL-07")
 @pytest.mark.parametrize(("kind", "handled"), [("drop", 0), ("drop_after", 1), ("half", 1)])
 def test_an_answer_can_be_lost_with_or_without_its_effect(
     start_scripted_bridge: StartOne, kind: str, handled: int
@@ -218,7 +214,7 @@ def test_an_answer_can_be_lost_with_or_without_its_effect(
     assert hand.local()
 
 
-@call_faults
+@pytest.mark.promise("DBL-07")
 @pytest.mark.parametrize("kind", ["slow", "slow_answer", "silence"])
 def test_an_answer_can_be_late_or_never_come(start_scripted_bridge: StartOne, kind: str) -> None:
     fault = CallFault("CreateAgent", kind, seconds=0.01)  # type: ignore[arg-type]
@@ -236,7 +232,7 @@ def test_an_answer_can_be_late_or_never_come(start_scripted_bridge: StartOne, ki
     connection.close()
 
 
-@call_faults
+@pytest.mark.promise("DBL-07")
 def test_an_answer_can_be_garbage_and_a_call_deadly(start_scripted_bridge: StartOne) -> None:
     bridge = start_scripted_bridge(
         faults=Faults(calls=[CallFault("Ping", "garbage"), CallFault("Me", "crash")])
@@ -249,7 +245,7 @@ def test_an_answer_can_be_garbage_and_a_call_deadly(start_scripted_bridge: Start
     assert bridge.process.wait(SECONDS) == -signal.SIGKILL
 
 
-@stream_faults
+@pytest.mark.promise("DBL-08")
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
@@ -278,14 +274,14 @@ def test_a_stream_can_break_at_a_frame(
     assert [frame["offset"] for frame in got] == ["1", "2"][: fault.frame - 1]
 
 
-@stream_faults
+@pytest.mark.promise("DBL-08")
 def test_a_stream_can_come_apart_and_together(start: Start) -> None:
     for kind in ("bytes", "coalesce"):
         _, hand = start(SHORT, streamed(StreamFault(kind)))
         assert result_of(list(hand.send(hand.local(), "x")))["result"] == "onetwo"
 
 
-@stream_faults
+@pytest.mark.promise("DBL-08")
 def test_frames_can_be_repeated_renumbered_and_lost(start: Start) -> None:
     bridge, hand = start(SHORT, streamed(StreamFault("repeat", 2), StreamFault("renumber", 4)))
     offsets = [frame["offset"] for frame in hand.send(hand.local(), "x")]
@@ -298,7 +294,7 @@ def test_frames_can_be_repeated_renumbered_and_lost(start: Start) -> None:
     assert result_of(list(hand.send(hand.local(), "x")))["status"] == "RUN_LIFECYCLE_STATUS_FINISHED"
 
 
-@stream_faults
+@pytest.mark.promise("DBL-08")
 def test_envelopes_can_lie(start_scripted_bridge: StartOne) -> None:
     faults = streamed(StreamFault("content_type"), StreamFault("compressed", 1), StreamFault("after_end"))
     script = Script([Turn([RawFrame(b"raw", 4), Text("one")])])
@@ -320,7 +316,7 @@ def test_envelopes_can_lie(start_scripted_bridge: StartOne) -> None:
     connection.close()
 
 
-@stream_faults
+@pytest.mark.promise("DBL-08")
 def test_a_stream_can_fall_silent_without_headers(start_scripted_bridge: StartOne) -> None:
     bridge = start_scripted_bridge(SHORT, streamed(StreamFault("silence", 1, rpc="Send")))
     hand = Hand(bridge.url, bridge.token)
