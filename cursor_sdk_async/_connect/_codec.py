@@ -11,6 +11,7 @@ import json
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping
+from struct import error as StructError  # noqa: N812 - a class, whatever its name
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from cursor_sdk_async._connect._methods import Method
@@ -49,6 +50,18 @@ def plain_number(text: str) -> int | float:
 def _no_constant(word: str) -> None:
     raise ValueError(f"{word} is not JSON")
 
+
+#: What json and betterproto2 raise at values that they did not expect.
+_CODEC_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StructError,
+    TypeError,
+    ValueError,
+)
 
 _decoder = json.JSONDecoder(parse_float=plain_number, parse_constant=_no_constant)
 
@@ -104,7 +117,7 @@ def encode_request(
         form = _as_json(method.request_name, data)
         text = json.dumps(_merged(form, extra or {}), ensure_ascii=False, allow_nan=False)
         return text.encode("utf-8")
-    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except _CODEC_ERRORS as error:
         problem = _kind(error)
     except _decode_errors() as error:
         problem = _kind(error)
@@ -134,8 +147,10 @@ def decode_answer(method: Method, data: bytes, codec: Codec) -> Message:
             from google.protobuf import json_format
 
             checked = json_format.ParseDict(load_json(data), kind(), ignore_unknown_fields=True)
+        # A known number with a wrong wire type is an unknown field, which betterproto2 would trip over.
+        checked.DiscardUnknownFields()
         return method.answer.parse(checked.SerializeToString())
-    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except _CODEC_ERRORS as error:
         problem = _kind(error)
     except _decode_errors() as error:
         problem = _kind(error)

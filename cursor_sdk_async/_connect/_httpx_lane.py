@@ -147,6 +147,21 @@ class _Trace:
         self.note(name, info)
 
 
+class _Body(httpx.AsyncByteStream):
+    """A request body without a generator: httpx leaves its own to the garbage collector when cancelled."""
+
+    def __init__(self, body: bytes) -> None:
+        self._parts = [body]
+
+    def __aiter__(self) -> _Body:
+        return self
+
+    async def __anext__(self) -> bytes:
+        if not self._parts:
+            raise StopAsyncIteration
+        return self._parts.pop()
+
+
 class AsyncHttp:
     """An ``httpx.AsyncClient``."""
 
@@ -159,6 +174,7 @@ class AsyncHttp:
         failure: TransportFailure | CursorSDKError
         try:
             made = self._client.build_request(**_arguments(url, request, trace.note_async))
+            made.stream = _Body(request.body)
             response = await self._client.send(made, stream=True, auth=None, follow_redirects=False)
             return AsyncOpened(response)
         except HTTPX_ERRORS as error:

@@ -92,6 +92,9 @@ class Head(NamedTuple):
     status: int
     headers: Mapping[str, str]
 
+    def __repr__(self) -> str:
+        return f"Head({self.status})"  # what the peer wrote may quote what we sent
+
 
 class Answer(NamedTuple):
     """A complete answer."""
@@ -99,6 +102,9 @@ class Answer(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+    def __repr__(self) -> str:
+        return f"Answer({self.status}, {len(self.body)} bytes)"
 
 
 class TransportFailure(Exception):  # an internal signal: the channel never lets it out

@@ -38,6 +38,7 @@ _LOCAL_BUSY = re.compile(r"\bagent \S+ (already )?has (an )?active run\b", re.IG
 _NO_AGENT = re.compile(r"(unknown agent\b|agent \S+ (was )?not found\b|agent not found\b)", re.IGNORECASE)
 _NO_RUN = re.compile(r"(unknown run\b|run \S+ (was )?not found\b|run not found\b)", re.IGNORECASE)
 _BODY_SHOWN = 200
+_BODY_READ = 64 * 1024
 
 
 def wire_error(
@@ -103,7 +104,8 @@ def status_error(
         data = {}
     if isinstance(data.get("code"), str):
         return _from_json(rpc, data, status, headers, secrets)
-    text = " ".join(body[: _BODY_SHOWN * 4].decode("utf-8", "replace").split())[:_BODY_SHOWN]
+    # Cleaned before it is cut: half a secret would not be recognised.
+    text = _clean(" ".join(body[:_BODY_READ].decode("utf-8", "replace").split()), secrets)[:_BODY_SHOWN]
     meaning = _MEANINGS.get(status, "Something in front of the bridge answered, or this is not a bridge.")
     what = f"with the text {text!r}" if text else "with an empty body"
     return wire_error(

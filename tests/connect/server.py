@@ -186,12 +186,11 @@ async def _read(stream: anyio.abc.SocketStream, number: int) -> Received | None:
 
 
 @asynccontextmanager
-async def serving(handler: Handler) -> AsyncGenerator[Server, None]:
-    """A server on a free port; it ends with the block."""
-    listener = await anyio.create_tcp_listener(local_host="127.0.0.1", backlog=1024)
+async def serving(handler: Handler, port: int = 0) -> AsyncGenerator[Server, None]:
+    """A server on a free port, or on that one; it ends with the block."""
+    listener = await anyio.create_tcp_listener(local_host="127.0.0.1", local_port=port, backlog=1024)
     async with listener, anyio.create_task_group() as group:
-        port: int = listener.extra(anyio.abc.SocketAttribute.local_port)
-        server = Server(port, handler)
+        server = Server(listener.extra(anyio.abc.SocketAttribute.local_port), handler)
         group.start_soon(listener.serve, server.serve)
         yield server
         group.cancel_scope.cancel()
