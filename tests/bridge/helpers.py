@@ -98,6 +98,11 @@ async def until(condition: Callable[[], object], seconds: float = 30) -> None:
             await anyio.sleep(0.01)
 
 
+async def gone(sid: int) -> None:
+    """Wait until a session has no process; one that was killed may need a moment to die."""
+    await until(lambda: not session(sid))
+
+
 @contextmanager
 def nothing_left(folder: Path) -> Generator[Callable[[], list[str]]]:
     """Compare processes, threads, descriptors and token folders with what was there before.

@@ -176,6 +176,7 @@ class TestGuard:
 
     def test_it_passes_on_arguments_as_they_are(self) -> None:
         guard = self.run("/bin/sh", "-c", 'printf "%s|" "$@" >&2', "x", "a b", "", "$HOME", "'\"")
+        assert guard.wait(30) == 0  # communicate() closes the pipe first, which would end it early
         assert guard.communicate()[1] == b"a b||$HOME|'\"|"
 
     def test_it_ends_everything_when_its_pipe_ends(self) -> None:

@@ -22,6 +22,7 @@ from cursor_sdk_async.errors import (
     ConfigurationError,
 )
 from tests.bridge.helpers import (
+    gone,
     is_running,
     launch,
     nothing_left,
@@ -44,12 +45,12 @@ class TestOpening:
             assert is_running(bridge.pid)
             assert bridge.process.returncode is None
         assert not bridge.is_alive()
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
     async def test_it_can_be_awaited_and_closed(self) -> None:
         bridge = await launch()
         await bridge.close()
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
     async def test_it_can_be_awaited_and_entered(self) -> None:
         async with await launch() as bridge:

@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from cursor_sdk_async.bridge import AsyncBridge
-from tests.bridge.helpers import nothing_left, session, until
+from tests.bridge.helpers import gone, nothing_left, session, until
 from tests.bridge.test_bridge_host import GONE_SECONDS, ROOT, bridge_of, ended
 
 pytestmark = [
@@ -49,7 +49,7 @@ async def test_launch_ping_close(tmp_path: Path, token_home: Path, verbose: bool
             if verbose:
                 await until(lambda: any("Ping" in line for line in bridge.stderr_tail))
             assert len(session(bridge.process.pid)) == 4
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
 
 @pytest.mark.promise("BRG-12")

@@ -19,7 +19,7 @@ from cursor_sdk_async._bridge import _supervisor
 from cursor_sdk_async._bridge._stop import StopLimits
 from cursor_sdk_async.bridge import AsyncBridge
 from cursor_sdk_async.errors import ClosedError
-from tests.bridge.helpers import is_running, launch, nothing_left, session, until, write_wrapper
+from tests.bridge.helpers import gone, is_running, launch, nothing_left, session, until, write_wrapper
 
 pytestmark = pytest.mark.anyio
 
@@ -40,14 +40,13 @@ class TestTree:
         wrapper = write_wrapper(tmp_path, trap=trap)
         async with launch({"grandchild": grandchild}, wrapper=wrapper) as bridge:
             assert len(session(bridge.process.pid)) >= 4
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
     async def test_a_bridge_with_a_session_of_its_own_goes_too(self, tmp_path: Path) -> None:
         async with launch({"setsid": True}, wrapper=write_wrapper(tmp_path)) as bridge:
             assert bridge.pid is not None
             assert os.getpgid(bridge.pid) != bridge.process.pid
-        assert not is_running(bridge.pid)
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
     @pytest.mark.usefixtures("short_limits")
     async def test_one_that_left_the_group_and_ignores_sigterm_goes_too(self, tmp_path: Path) -> None:
@@ -83,7 +82,7 @@ class TestGrace:
         async with launch({"ignore_term": True}) as bridge:
             pass
         assert bridge.signal == signal.SIGKILL
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
     async def test_a_stopped_one_is_woken_to_hear_it(self, tmp_path: Path) -> None:
         marker = tmp_path / "marker"
@@ -113,7 +112,7 @@ class TestGrace:
         for farewell in (anyio.sleep_forever, broken):
             async with launch() as bridge:
                 bridge.set_farewell(farewell)
-            assert not session(bridge.process.pid)
+            await gone(bridge.process.pid)
 
     @pytest.mark.usefixtures("short_limits")
     async def test_a_farewell_to_a_dead_bridge_is_left_out(self) -> None:
@@ -153,7 +152,7 @@ class TestClosing:
         with pytest.raises(ValueError, match="body"):
             async with bridge:
                 raise ValueError("body")
-        assert not session(bridge.process.pid)
+        await gone(bridge.process.pid)
 
     async def test_a_cancelled_body_leaves_nothing(self, token_home: Path) -> None:
         with nothing_left(token_home) as left:
