@@ -13,7 +13,7 @@ PROMISES = (
     Promise(
         "CTR-02",
         "A missing, blank or refused API key is an error of its own kind, at the call that needs the key.",
-        "docs/protocol.md: API keys",
+        "docs/protocol.md: Agents",
     ),
     Promise(
         "CTR-03",
@@ -42,5 +42,32 @@ PROMISES = (
         "CTR-09",
         "A run goes on whatever becomes of its readers, and waiting beside them takes nothing from them.",
         "RC-39",
+    ),
+    Promise(
+        "CTR-10",
+        "Runs are found by id and in lists, by any client, and are read from their start, awaited, cancelled.",
+        "issue",
+    ),
+    Promise("CTR-11", "A run can be observed again and again, each time from its start.", "RC-45"),
+    Promise("CTR-12", "The conversation of a run has its thoughts, tool calls and answer.", "issue"),
+    Promise("CTR-13", "Unknown runs and agents are errors of their own classes.", "docs/protocol.md: Errors"),
+    Promise(
+        "CTR-14",
+        "Cloud agents are listed newest first, in pages, by pull request, and describe themselves.",
+        "issue",
+    ),
+    Promise("CTR-15", "Agents are archived, taken back, closed and deleted, and then not found.", "issue"),
+    Promise("CTR-16", "Artifacts are listed and downloaded whole, above 1 MiB and empty ones too.", "issue"),
+    Promise("CTR-17", "Tokens and cost are told for an agent and for one run.", "issue"),
+    Promise(
+        "CTR-18",
+        "Idempotency keys repeat the first answer; an agent that is renamed by its first prompt is followed.",
+        "docs/protocol.md: Agents",
+    ),
+    Promise("CTR-19", "Local agents are made, resumed, read, listed, archived and deleted.", "issue"),
+    Promise(
+        "CTR-20",
+        "A local agent with a live run is busy until that ends, is cancelled or is forced to end.",
+        "RC-41",
     ),
 )

@@ -53,3 +53,11 @@ async def client(world: World) -> AsyncIterator[AsyncClient]:
     """A client attached to the bridge, with a key that the service accepts."""
     async with AsyncClient.connect(world.url, world.token, api_key=ACCEPTED_KEY) as client:
         yield client
+
+
+@pytest.fixture
+async def scripted_client(scripted_world: World) -> AsyncIterator[AsyncClient]:
+    """A client attached to the scripted bridge, for what the real one cannot do offline."""
+    scripted_world.fresh()
+    async with AsyncClient.connect(scripted_world.url, scripted_world.token, api_key=ACCEPTED_KEY) as client:
+        yield client
