@@ -49,7 +49,7 @@ class Runs:
             self._agents.check(opened.key)
             key = key or ("" if opened.agent is not None and opened.agent.runs else opened.idempotency_key)
             if key and key in self._bridge.keys:
-                return self._bridge.hold(self._bridge.keys[key])
+                return self._bridge.hold(self._repeated(opened, self._bridge.keys[key]))
             run = self._cloud_run(opened, body, model)
             if key:
                 self._bridge.keys[key] = run
@@ -64,6 +64,18 @@ class Runs:
         self._bridge.save(run)
         self._bridge.start(run, agent.sends - 1)
         return handle
+
+    def _repeated(self, opened: OpenAgent, run: Run) -> Run:
+        """The run that an idempotency key has already; it cannot be the first one of another agent."""
+        if opened.agent is None and not opened.options.get("cloud", {}).get("envVars"):
+            if run.agent.id != opened.id:
+                raise sdk_error(
+                    "internal",
+                    f'The service answered with mismatched agent id "{run.agent.id}"; '
+                    f'expected "{opened.id}".',
+                )
+            opened.agent = run.agent
+        return run
 
     def _cloud_run(self, opened: OpenAgent, body: Json, model: Json | None) -> Run:
         agent = opened.agent
