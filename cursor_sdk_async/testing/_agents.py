@@ -165,12 +165,9 @@ class Agents:
         del self._bridge.open[opened.id]
         for run in opened.agent.runs if opened.agent is not None else ():
             handle = self._bridge.handles.pop(run.id, None)
-            if handle is None or run.terminal:
-                continue
-            handle.end("ERROR")
-            if not opened.cloud and run.task is not None:
-                run.task.cancel()
-                run.finish("ERROR")
+            # The streams of a local run go on to its end; those of a cloud run end, and the run goes on.
+            if handle is not None and opened.cloud and not run.terminal:
+                handle.end("ERROR")
         return {}
 
     # What needs no open agent.

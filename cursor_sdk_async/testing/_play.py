@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from cursor_sdk_async.testing import _stderr, steps
 from cursor_sdk_async.testing._records import Record, Run, prune
@@ -19,6 +20,15 @@ __all__ = ["die", "play"]
 
 Json = dict[str, Any]
 LARGEST_TEXT = 4 * 1024 * 1024
+
+
+def finite(value: Any) -> Any:
+    """As JSON can show it: what is no number is null."""
+    if isinstance(value, Mapping):
+        return {name: finite(item) for name, item in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in cast("list[Any]", value)]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def die(code: int) -> None:
@@ -153,19 +163,21 @@ class Player:
         self.flush()
         self._calls += 1
         call_id = call_id or f"call-{self._run.id[-8:]}-{self._calls}"
-        call = {"type": name, "args": dict(args)}
+        args = finite(args)
+        call = {"type": name, "args": args}
         ids = {"callId": call_id, "modelCallId": f"model-{call_id}"}
         self._delta("tool-call-started", {**ids, "toolCall": call})
-        shown = {"call_id": call_id, "name": name, "status": "running", "args": dict(args)}
+        shown = {"call_id": call_id, "name": name, "status": "running", "args": args}
         self._run.append(self._run.say("tool_call", shown))
         return call_id
 
     def _ended(self, name: str, args: Any, call_id: str, status: str, result: Any) -> None:
-        call = {"type": name, "args": dict(args), "result": result}
+        args, result = finite(args), finite(result)
+        call = {"type": name, "args": args, "result": result}
         ids = {"callId": call_id, "modelCallId": f"model-{call_id}"}
         self._delta("tool-call-completed", {**ids, "toolCall": call})
         self._completed("toolCall", call)
-        shown = {"call_id": call_id, "name": name, "status": status, "args": dict(args), "result": result}
+        shown = {"call_id": call_id, "name": name, "status": status, "args": args, "result": result}
         self._run.append(self._run.say("tool_call", shown))
 
     def _usage(self, step: steps.Usage) -> None:

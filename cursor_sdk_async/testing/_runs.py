@@ -115,6 +115,8 @@ class Runs:
                 active.task.cancel()
             active.error_message = "force_send"
             active.finish("ERROR")
+        if agent.archived and opened.pending is None:  # the first run was made with the agent
+            raise sdk_error("internal", f"Agent {agent.id} is archived and takes no follow-up.")
         run, opened.pending = opened.pending or self._agents.new_run(agent, model), None
         run.model = model
         return run

@@ -128,12 +128,14 @@ def test_local_agents_live_and_die_by_the_real_rules(start: Start) -> None:
     hand.call(f"{AGENT}ArchiveAgent", {"agentId": agent})
     assert info(hand, agent)["archived"] is True
     assert "status" not in info(hand, agent)
+    list(hand.send(agent, "x"))  # its first run is there already
+    with pytest.raises(HandError, match="archived"):
+        list(hand.send(agent, "x"))
     assert len(hand.call(f"{AGENT}ListAgents", {"options": {"includeArchived": False}})["items"]) == 2
     hand.call(f"{AGENT}UnarchiveAgent", {"agentId": agent})
     assert "archived" not in info(hand, agent)
     assert refused(hand, "GetAgent", {"agentId": agent, "options": {"cwd": "/else"}}) == (404, "not_found")
-    assert refused(hand, "DeleteAgent", {"agentId": agent}) == (500, "internal")  # its queued run
-    list(hand.send(agent, "x"))
+    assert refused(hand, "DeleteAgent", {"agentId": other}) == (500, "internal")  # its queued run
     assert hand.call(f"{AGENT}DeleteAgent", {"agentId": agent}) == {}
     assert refused(hand, "GetAgent", {"agentId": agent}) == (404, "not_found")
     assert refused(hand, "DeleteAgent", {"agentId": agent}) == (500, "internal")

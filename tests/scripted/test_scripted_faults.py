@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import signal
 import struct
 import subprocess
@@ -41,7 +42,8 @@ SECONDS = 30.0
 def ran(faults: ProcessFaults, workspace: Path) -> tuple[int, bytes, bytes]:
     """Exit code, stdout and stderr of a bridge that ends by itself."""
     command = scripted_bridge_command(faults=Faults(faults))
-    done = subprocess.run(command, capture_output=True, cwd=workspace, timeout=SECONDS, check=False)
+    env = {**os.environ, "TMPDIR": str(workspace)}
+    done = subprocess.run(command, capture_output=True, cwd=workspace, env=env, timeout=SECONDS, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -124,7 +126,9 @@ def test_a_launcher_starts_it_as_a_child_or_gives_way_to_it(
     tmp_path: Path, replace: bool, children: int
 ) -> None:
     launcher = write_launcher(tmp_path / "launcher", scripted_bridge_command(), replace=replace)
-    with subprocess.Popen([str(launcher), "--workspace", str(tmp_path)], stderr=subprocess.PIPE) as process:
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [str(launcher), "--workspace", str(tmp_path)]
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         ready = json.loads(process.stderr.readline().partition(READY)[2])
         assert (ready["pid"] != process.pid) is bool(children)

@@ -331,6 +331,16 @@ def test_closing_an_agent_ends_the_stream_of_its_cloud_run_as_an_error(start: St
         pass
 
 
+def test_closing_an_agent_leaves_the_stream_of_its_local_run_alone(start: Start) -> None:
+    bridge, hand = start(Script([HELD]))
+    agent = hand.local()
+    stream = hand.send(agent, "x")
+    until_text(stream)
+    hand.call(f"{AGENT}CloseAgent", {"agentId": agent})
+    bridge.control.release()
+    assert result_of(list(stream))["result"] == "one two"
+
+
 def test_runs_are_listed_in_pages(start: Start) -> None:
     _, hand = start(Script([Turn([Text("x")])]))
     for agent, options, order in (

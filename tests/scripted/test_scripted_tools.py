@@ -73,7 +73,18 @@ def tool_results(frames: list[Json]) -> list[tuple[str, Any]]:
 
 @pytest.mark.promise("DBL-10")
 def test_a_custom_tool_is_called_as_the_real_bridge_does(start: Start) -> None:
-    _, hand = start(Script([Turn([CallTool("add", {"a": 1, "b": None}), CallTool("add", {}, "again")])]))
+    _, hand = start(
+        Script(
+            [
+                Turn(
+                    [
+                        CallTool("add", {"a": 1, "b": None, "c": [-0.0, float("inf")]}),
+                        CallTool("add", {}, "again"),
+                    ]
+                )
+            ]
+        )
+    )
     with tool_server(lambda call: (200, {"result": {"sum": 3}})) as (url, calls, seen):
         hand.call(f"{CONTROL}SetToolCallback", {"url": url, "authToken": "secret"})
         agent = hand.local(local={"customTools": {"add": {"description": "adds"}}})
@@ -81,7 +92,7 @@ def test_a_custom_tool_is_called_as_the_real_bridge_does(start: Start) -> None:
         hand.call(f"{CONTROL}SetToolCallback")
     assert len(agent) == 36
     assert calls[0]["path"] == "/sdk.v1.SdkCustomToolCallbackService/CallCustomTool"
-    assert (calls[0]["toolName"], calls[0]["args"]) == ("add", {"a": 1, "b": None})
+    assert (calls[0]["toolName"], calls[0]["args"]) == ("add", {"a": 1, "b": None, "c": [-0.0, float("inf")]})
     assert (calls[0]["agentId"], calls[0]["bearer"]) == (agent, "Bearer secret")
     assert (calls[1]["toolCallId"], len(set(seen))) == ("again", 1)
 
