@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from cursor_sdk_async._connect._codec import Codec, as_object, bytes_of, load_json
+from cursor_sdk_async._connect._deep import read_deep_frame
 from cursor_sdk_async._connect._methods import Method
 from cursor_sdk_async.errors import ProtocolError
 
@@ -121,6 +122,7 @@ def _chunk_from_proto() -> Callable[[bytes], bytes]:
 
 def _run_from_proto() -> Callable[[bytes], RunFrame]:
     from google.protobuf.json_format import MessageToDict
+    from google.protobuf.message import DecodeError
 
     from cursor_sdk_async._gen.descriptor import google_class
 
@@ -131,7 +133,11 @@ def _run_from_proto() -> Callable[[bytes], RunFrame]:
     def read(payload: bytes) -> RunFrame:
         if not payload:
             return RunFrame("keepalive", {}, None)
-        frame = parse(payload)
+        try:
+            frame = parse(payload)
+        except DecodeError:
+            deep, shape, offset = read_deep_frame(payload)
+            return RunFrame(cast("FrameKind", deep), shape, offset)
         kind = frame.WhichOneof("envelope")
         offset = frame.offset if frame.HasField("offset") else None
         if kind is None:
@@ -140,7 +146,7 @@ def _run_from_proto() -> Callable[[bytes], RunFrame]:
         name = inner.get(kind)
         if name is None:
             return RunFrame(kind, MessageToDict(arm), offset)
-        shape: dict[str, Any] = {"type": arm.type} if arm.type else {}
+        shape = {"type": arm.type} if arm.type else {}
         if arm.HasField(name):
             shape[name] = _struct(getattr(arm, name).fields)
         return RunFrame(kind, shape, offset)

@@ -10,10 +10,12 @@ from typing import Any, cast
 
 import pytest
 from google.protobuf import json_format
+from google.protobuf.message import DecodeError
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cursor_sdk_async._connect._codec import Codec, decode_answer, encode_request
+from cursor_sdk_async._connect._deep import read_deep_frame
 from cursor_sdk_async._connect._frames import RunFrame, frame_decoder
 from cursor_sdk_async._connect._methods import METHODS
 from cursor_sdk_async._gen.descriptor import google_class
@@ -67,6 +69,32 @@ def test_a_frame_is_the_same_in_both_codecs(arm: str, value: dict[str, Any], off
     found = both(frame)
     assert found.payload == {"type": "t", inner: value}
     assert found.offset == offset
+
+
+@pytest.mark.promise("CHN-16")
+@given(OBJECTS, st.none() | st.text(max_size=4))
+def test_deeply_nested_objects_are_the_same_in_both_codecs(value: dict[str, Any], offset: str | None) -> None:
+    inner: dict[str, Any] = value
+    for _ in range(60):
+        inner = {"list": [inner, 1, 2.5, None, True, "x"]}
+    arm: dict[str, Any] = {"type": "t", "message": inner}
+    frame: dict[str, Any] = {"sdkMessage": arm, **({} if offset is None else {"offset": offset})}
+    # The official package cannot build such a message either; betterproto2 can.
+    message = v1.RunStreamMessage.from_dict(frame)
+    with pytest.raises(DecodeError):
+        google_class("RunStreamMessage").FromString(bytes(message))
+    found = [READ["proto"](bytes(message)), READ["json"](json.dumps(frame).encode())]
+    assert found[0] == found[1] == RunFrame("sdk_message", arm, offset)
+
+
+@pytest.mark.promise("CHN-15")
+@given(st.binary(max_size=60))
+def test_the_reader_of_deep_frames_raises_nothing_but_value_errors(data: bytes) -> None:
+    for start in (b"", b"\x0a\x20\x12\x1e", b"\x0a\x0c\x0a\x01t\x12\x07\x0a\x05"):
+        try:
+            read_deep_frame(start + data)
+        except ValueError:
+            pass
 
 
 @pytest.mark.promise("CHN-16")
