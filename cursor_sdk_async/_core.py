@@ -1,16 +1,15 @@
 """What the handles of one client share: channel, owner task, keys, and the runs that are being read.
 
-Nothing leaks: every open run stream is in ``live`` until it ends, is closed or is forgotten, and all of them
-are dropped when the client closes. Nothing hangs: each step of the farewell is bounded, the sum is
-``FAREWELL_SECONDS``.
+Nothing leaks: all run streams are in ``runs`` and are dropped when the client closes, which first lets the
+errands of cancelled callers end. Nothing hangs: each
+step of the farewell is bounded, the sum is ``FAREWELL_SECONDS``.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable
 from copy import copy
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
@@ -19,16 +18,19 @@ import anyio
 from cursor_sdk_async import _convert
 from cursor_sdk_async._connect._channel import Channel
 from cursor_sdk_async._keys import KeyRing
-from cursor_sdk_async._lifecycle import Owner
+from cursor_sdk_async._lifecycle import LoopOwner, Owner
 from cursor_sdk_async._runs._feed import RunFeed
+from cursor_sdk_async._runs._live import CANCEL_SECONDS, LiveRuns
+from cursor_sdk_async._runs._loss import Loss, Watch
+from cursor_sdk_async._runs._observe import Observation
 from cursor_sdk_async._runs._reader import Frames, RunReader
+from cursor_sdk_async._runs._scope import RunScope, is_cloud_id
 from cursor_sdk_async._runs._start import RunStart
 from cursor_sdk_async.errors import (
     BridgeExitedError,
     ClosedError,
     CursorSDKError,
     NotFoundError,
-    StreamInterruptedError,
 )
 from cursor_sdk_async.options import SendOptions, UserMessage
 from cursor_sdk_async.results import RunResult, RunSnapshot
@@ -37,41 +39,12 @@ __all__ = ["FAREWELL_SECONDS", "Core", "RunScope", "is_cloud_id"]
 
 logger = logging.getLogger("cursor_sdk_async")
 
-#: Cancelling what still runs, when a handle is left early or an owned bridge closes.
-CANCEL_SECONDS = 2.0
 #: The Shutdown RPC: it answers at once, or not at all.
 SHUTDOWN_SECONDS = 1.0
 #: How long the polite part of closing an owned bridge may take before signals follow.
 FAREWELL_SECONDS = CANCEL_SECONDS + SHUTDOWN_SECONDS
 
 T = TypeVar("T")
-
-
-def is_cloud_id(agent_id: str) -> bool:
-    """Whether an agent id is a cloud agent's: the prefix decides (``docs/protocol.md``, "Agents")."""
-    return agent_id.startswith("bc-")
-
-
-@dataclass
-class RunScope:
-    """Where a run lives: what the bridge must be told to find it again.
-
-    Attributes:
-        agent_id: The agent, empty when it is not known.
-        cloud: Whether it is a cloud run.
-        cwd: The directory of a local agent, ``None`` for the bridge's workspace.
-        api_key: The key of the agent; left out of ``repr``.
-        registered: Whether this bridge process has the run in its table.
-    """
-
-    agent_id: str = ""
-    cloud: bool = False
-    cwd: str | None = None
-    api_key: str | None = None
-    registered: bool = False
-
-    def __repr__(self) -> str:
-        return f"RunScope(agent_id={self.agent_id!r}, cloud={self.cloud})"
 
 
 class OwnerSource(Protocol):
@@ -82,22 +55,6 @@ class OwnerSource(Protocol):
         ...
 
 
-class Watch(Protocol):
-    """What is asked of a launched bridge; it does not keep the bridge alive."""
-
-    def on_exit(self, callback: Callable[[BridgeExitedError], None]) -> object:
-        """Have ``callback`` called when the process has ended."""
-        ...
-
-    def exited_error(self, run_ids: Collection[str] = ()) -> BridgeExitedError:
-        """A fresh error that says how it ended."""
-        ...
-
-    async def explain_loss(self) -> BridgeExitedError | None:
-        """After a lost connection: the error, if the process has ended or is about to."""
-        ...
-
-
 class Core:
     """The shared part of a client.
 
@@ -105,7 +62,7 @@ class Core:
         channel: The channel to the bridge.
         keys: The API keys.
         owner: Gives the owner task.
-        end: Ends the owner, when it is the client's own and not that of a launched bridge.
+        own: The owner, when it is the client's own and not that of a launched bridge.
     """
 
     def __init__(
@@ -114,16 +71,16 @@ class Core:
         keys: KeyRing,
         owner: OwnerSource,
         *,
-        end: Callable[[], Awaitable[None]] | None = None,
+        own: LoopOwner | None = None,
     ) -> None:
         self.channel = channel
         self.keys = keys
         self.owner = owner
-        self._end = end
-        self.live: dict[RunReader, RunScope] = {}
+        self._own = own
+        self._ending: Owner | None = None
+        self.runs = LiveRuns(self.cancel_run)
         self.known: WeakValueDictionary[str, RunScope] = WeakValueDictionary()
-        self._watch: Watch | None = None
-        self._lost_runs: list[str] = []
+        self._loss = Loss(self.runs.open.keys())
         self._closed = anyio.Event()  # shared by the copies of with_channel()
 
     def with_channel(self, channel: Channel) -> Core:
@@ -155,34 +112,35 @@ class Core:
 
     def watch_bridge(self, watch: Watch) -> None:
         """When the process ends: fail all that is pending, naming the runs that were in flight."""
-
-        def exited(error: BridgeExitedError) -> None:
-            runs = self._in_flight()
-            self.channel.fail(lambda: watch.exited_error(runs))
-
-        self._watch = watch
-        watch.on_exit(exited)
+        self._loss.watch(watch, self.channel.fail)
 
     async def explain_loss(self) -> CursorSDKError | None:
         """Why a connection was lost: the end of the process, or nothing that is known."""
-        if self._watch is None or await self._watch.explain_loss() is None:
-            return None
-        return self._watch.exited_error(self._in_flight())
-
-    def _in_flight(self) -> tuple[str, ...]:
-        """The runs that had no result when the first loss was noticed."""
-        if not self._lost_runs:
-            self._lost_runs.extend(reader.feed.run_id for reader in self.live if not reader.feed.ended)
-        return tuple(self._lost_runs)
+        return await self._loss.explain()
 
     async def aclose(self) -> None:
-        """Close an attached client: drop streams and connections, end its owner, leave the bridge alone."""
+        """Close an attached client: drop streams and connections, end its owner, leave the bridge alone.
+
+        The owner does it, so that a cancelled caller leaves nothing half closed.
+        """
         self.refuse_new_calls()
-        for reader in list(self.live):
-            await self.close_run(reader)
-        await self.channel.aclose()
-        if self._end is not None:
-            await self._end()
+        if self._ending is not None:
+            if self._ending.is_current:
+                await self._ending.wait_ended()
+            return
+        owner = self._ending = self.owner()
+        await owner.call(self._end, owner, keep=True)
+        if self._own is not None:
+            await self._own.aclose()
+
+    async def _end(self, owner: Owner) -> None:
+        try:
+            await self.runs.let_go(owner)
+            await self.runs.close_all()
+            await self.channel.aclose()
+        finally:
+            if self._own is not None:
+                self._own.request_close_threadsafe()
 
     async def call(self, rpc: str, request: Any, read: Callable[[Any], T], **options: Any) -> T:
         """One unary call of a user, its answer turned into a public type."""
@@ -210,28 +168,35 @@ class Core:
 
         start = RunStart(open_stream, cancel_run)
         owner = self.owner()
+        self.runs.starting.add(start)
         try:
-            await owner.call(start.run, keep=True)
+            await self.runs.errands.run(owner, start.run)
         except anyio.get_cancelled_exc_class():
             if start.stream is None:
                 start.abandon()
             else:
-                owner.post(start.discard)
+                self.runs.errands.post(owner, start.discard)
             raise
+        finally:
+            self.runs.starting.discard(start)
+        if start.stream is None or self.closed:
+            self.runs.errands.post(owner, start.discard)
+            raise ClosedError(
+                "send() was cut short: the client was closed meanwhile. The prompt was not sent, or its run "
+                "was cancelled.",
+                code="closed",
+            )
         reader = RunReader(
             RunFeed(start.run_id, start.agent_id or scope.agent_id),
             start.stream,
             frames=start.frames,
             on_delta=options.on_delta,
             on_step=options.on_step,
+            home=owner,
         )
-        self.live[reader] = scope
+        self.runs.add(reader, scope)
         self.known[start.run_id] = scope
-        reader.on_end = self._run_ended
         return reader
-
-    def _run_ended(self, reader: RunReader) -> None:
-        self.live.pop(reader, None)
 
     async def scope_of(
         self, run_id: str, agent_id: str | None, cwd: str | None, api_key: str | None
@@ -298,6 +263,27 @@ class Core:
         request = _convert.observe_run_request(run_id, after_offset=after_offset)
         return await self.channel.stream("SdkAgentService/ObserveRun", request)
 
+    def observation(
+        self, scope: Callable[[], Awaitable[RunScope]], run_id: str, after_offset: str | None, keep: object
+    ) -> Observation:
+        """An observation of a run; ``keep`` is the public handle that lives as long."""
+
+        async def open_stream() -> tuple[Frames, Owner]:
+            return await self.observe_run(await scope(), run_id, after_offset), self.owner()
+
+        return Observation(open_stream, run_id, keep)
+
+    def snapshot_reader(self, scope: RunScope, snapshot: RunSnapshot) -> RunReader:
+        """The reader of a handle without a stream of its own: reading observes the run from its start."""
+
+        async def open_stream() -> Frames:
+            stream = await self.observe_run(scope, snapshot.id, None)
+            reader.home = self.owner()
+            return stream
+
+        reader = RunReader(RunFeed(snapshot=snapshot), open_stream=open_stream)
+        return reader
+
     async def conversation_json(self, scope: RunScope, run_id: str) -> str:
         """The turns of a run as JSON text; waits for its end."""
         request = _convert.run_conversation_request(run_id)
@@ -305,62 +291,19 @@ class Core:
             scope, run_id, "SdkAgentService/GetRunConversation", request, _convert.conversation_json_of
         )
 
-    async def close_run(self, reader: RunReader) -> None:
-        """Drop the stream of a run."""
-        self.live.pop(reader, None)
-        await reader.aclose()
-
-    def forget_run(self, reader: RunReader) -> None:
-        """The handle was garbage: drop its stream. May be called in any thread."""
-        if self.live.pop(reader, None) is not None:
-            self.owner().post_threadsafe(reader.aclose)
-
     async def leave_run(self, scope: RunScope, reader: RunReader) -> None:
         """End a run that is left early: cancel it at the bridge, drop its stream; in the owner, bounded."""
-        if reader.feed.result is not None:
-            await self.close_run(reader)
+        if self.closed or reader.feed.ended:
+            await self.runs.close(reader)
         else:
-            await self.owner().call(self._cancel_and_close, [(reader, scope)], keep=True)
-
-    async def _cancel_and_close(self, runs: Iterable[tuple[RunReader, RunScope]]) -> None:
-        async def one(reader: RunReader, scope: RunScope) -> None:
-            try:
-                await self.cancel_run(scope, reader.feed.run_id)
-            except CursorSDKError as error:
-                logger.debug("run %s could not be cancelled: %s", reader.feed.run_id, error)
-
-        runs = list(runs)
-        with anyio.move_on_after(CANCEL_SECONDS):
-            async with anyio.create_task_group() as group:
-                for reader, scope in runs:
-                    if reader.feed.result is None:
-                        group.start_soon(one, reader, scope)
-        for reader, _ in runs:
-            await self.close_run(reader)
-
-    async def interrupt_runs(self, agent_id: str) -> None:
-        """Before an agent is closed: the bridge would end its streams as failed runs while they go on."""
-        for reader, scope in list(self.live.items()):
-            if scope.agent_id == agent_id and reader.feed.result is None:
-                run_id = reader.feed.run_id
-                logger.warning("agent %s is closed while its run %s is still going on", agent_id, run_id)
-                self.live.pop(reader, None)
-                await reader.interrupt(
-                    StreamInterruptedError(
-                        f"Agent {agent_id} was closed while run {run_id} was still going on. "
-                        "The run was not cancelled; read it later with get_run().",
-                        run_id=run_id,
-                        offset=reader.feed.offset,
-                    )
-                )
+            await self.runs.errands.run(self.owner(), self.runs.cancel_and_close, [(reader, scope)])
 
     async def farewell(self) -> None:
         """The polite end of an owned bridge: cancel live local runs, drop all streams, ask for the end."""
-        await self._cancel_and_close(
-            [(reader, scope) for reader, scope in self.live.items() if not scope.cloud]
-        )
-        for reader in list(self.live):
-            await self.close_run(reader)
+        async with anyio.create_task_group() as group:
+            group.start_soon(self.runs.let_go, self.owner())
+            group.start_soon(self.runs.cancel_local)
+        await self.runs.close_all()
         with anyio.move_on_after(SHUTDOWN_SECONDS):
             try:
                 await self.channel.unary("SdkBridgeControlService/Shutdown", _convert.shutdown_request(0))
@@ -368,27 +311,65 @@ class Core:
                 logger.debug("the bridge did not answer Shutdown: %s", error)
         await self.channel.aclose()
 
+    async def create_agent(self, request: Any, extra: Any, *, anonymous: bool) -> _convert.AgentHandle:
+        """Create an agent.
+
+        When the caller is cancelled, the owner lets the bridge forget the agent, unless others may have it.
+
+        Args:
+            request: The request.
+            extra: Fields of a newer contract.
+            anonymous: Whether nobody else can know the agent: it was not named by the caller.
+        """
+        self.check_open("SdkAgentService/CreateAgent")
+        owner, made, gone = self.owner(), list[_convert.AgentHandle](), anyio.Event()
+
+        async def create() -> None:
+            if gone.is_set():
+                return
+            try:
+                answer = await self.channel.unary("SdkAgentService/CreateAgent", request, extra=extra)
+                made.append(_convert.agent_handle_of(answer))
+            except CursorSDKError as error:
+                if not gone.is_set():
+                    raise
+                logger.debug("an agent that nobody waits for was not made: %s", error)
+            if gone.is_set() and anonymous and made:
+                await self._close_handle(made[0].agent_id)
+
+        try:
+            await self.runs.errands.run(owner, create)
+        except anyio.get_cancelled_exc_class():
+            gone.set()
+            if made and anonymous:
+                self.runs.errands.post(owner, self._close_handle, made[0].agent_id)
+            raise
+        return made[0]
+
     async def close_agent(self, handle_id: str, agent_id: str) -> None:
         """Let the bridge forget an agent; in the owner, so a cancelled caller leaves nothing half closed."""
 
         async def close() -> None:
             self._forgotten(agent_id)  # before: answers that come now are not about the runs themselves
-            with anyio.move_on_after(CANCEL_SECONDS):
-                try:
-                    await self.channel.unary(
-                        "SdkAgentService/CloseAgent", _convert.close_agent_request(handle_id)
-                    )
-                except (NotFoundError, BridgeExitedError):
-                    pass  # it is closed already, with the bridge or without
+            await self.runs.interrupt(agent_id)
+            await self._close_handle(handle_id)
             self._forgotten(agent_id)  # after: what was asked meanwhile may be lost again
 
-        await self.owner().call(close, keep=True)
+        await self.runs.errands.run(self.owner(), close)
 
     def _forgotten(self, agent_id: str) -> None:
         """With an agent, the bridge drops its runs from its table."""
         for scope in list(self.known.values()):
             if scope.agent_id == agent_id:
                 scope.registered = False
+
+    async def _close_handle(self, handle_id: str) -> None:
+        with anyio.move_on_after(CANCEL_SECONDS):
+            try:
+                request = _convert.close_agent_request(handle_id)
+                await self.channel.unary("SdkAgentService/CloseAgent", request)
+            except (NotFoundError, BridgeExitedError):
+                pass  # it is closed already, with the bridge or without
 
     async def agent_operation(
         self, verb: str, agent_id: str, *, cwd: str | None, api_key: str | None

@@ -6,18 +6,21 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
 
 from cursor_sdk_async import _convert, _validate
+from cursor_sdk_async._agent_calls import AgentCalls
+from cursor_sdk_async._both import Both
 from cursor_sdk_async._core import Core, RunScope, is_cloud_id
+from cursor_sdk_async._keys import checked_key
+from cursor_sdk_async._legacy import LegacyAgent
 from cursor_sdk_async.errors import ClosedError
 from cursor_sdk_async.options import AgentOptions, ModelSelection, SendOptions, UserMessage
+from cursor_sdk_async.options._keywords import MessageListKeywords, OperationKeywords
 from cursor_sdk_async.results import (
     AgentMessage,
     AgentUsage,
-    AsyncListResult,
     RunResult,
-    SDKAgentInfo,
     SDKArtifact,
 )
 from cursor_sdk_async.run import AsyncRun
@@ -32,7 +35,7 @@ Messages = list[AgentMessage]
 Artifacts = list[SDKArtifact]
 
 
-class AsyncAgent:
+class AsyncAgent(AgentCalls, LegacyAgent):
     """One agent, local (files on disk) or cloud (a machine with the repository cloned).
 
     Made by :meth:`create` and :meth:`resume`, or by ``client.agents``. Leaving ``async with agent`` closes
@@ -80,51 +83,36 @@ class AsyncAgent:
     def _cloud(self) -> bool:
         return is_cloud_id(self._agent_id)
 
-    @classmethod
-    async def create(
-        cls, options: AgentOptions | Mapping[str, Any] | None = None, *, client: AsyncClient, **keywords: Any
-    ) -> AsyncAgent:
-        """Create an agent. The same as ``client.agents.create``."""
-        return await client.agents.create(options, **keywords)
-
-    @classmethod
-    async def resume(
-        cls, agent_id: str, options: AgentOptions | Mapping[str, Any] | None = None, *, client: AsyncClient
-    ) -> AsyncAgent:
-        """Take up an agent again. The same as ``client.agents.resume``."""
-        return await client.agents.resume(agent_id, options)
-
-    @classmethod
-    async def prompt(
-        cls,
+    @staticmethod
+    async def _prompt_new(
         message: str | UserMessage | Mapping[str, Any],
         options: AgentOptions | Mapping[str, Any] | None = None,
         *,
         client: AsyncClient,
     ) -> RunResult:
-        """Create an agent, send one prompt, wait for its result, close the agent.
+        async with await client.agents.create(options) as agent, await agent.send(message) as run:
+            return await run.wait()
 
-        When this call is cancelled, the run is cancelled at the bridge.
+    async def _prompt(
+        self,
+        message: str | UserMessage | Mapping[str, Any],
+        options: SendOptions | Mapping[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RunResult:
+        """Send one prompt and wait for its result.
+
+        ``agent.prompt(message)`` sends on that agent, and takes the options of :meth:`send`.
+        ``AsyncAgent.prompt(message, options, client=client)`` creates an agent with these options first, and
+        closes it afterwards. When the call is cancelled, the run is cancelled at the bridge.
 
         Returns:
             The result, also of a run that failed.
         """
-        async with await cls.create(options, client=client) as agent, await agent.send(message) as run:
+        async with await self.send(message, options, idempotency_key=idempotency_key) as run:
             return await run.wait()
 
-    @classmethod
-    async def list(
-        cls, options: Mapping[str, Any] | None = None, *, client: AsyncClient
-    ) -> AsyncListResult[SDKAgentInfo]:
-        """List agents. The same as ``client.agents.list``."""
-        return await client.agents.list(options)
-
-    @classmethod
-    async def get(
-        cls, agent_id: str, *, client: AsyncClient, cwd: str | None = None, api_key: str | None = None
-    ) -> SDKAgentInfo:
-        """Read one agent. The same as ``client.agents.get``."""
-        return await client.agents.get(agent_id, cwd=cwd, api_key=api_key)
+    prompt = Both(_prompt_new, _prompt)
 
     async def send(
         self,
@@ -180,14 +168,15 @@ class AsyncAgent:
         self._closed = True
         if self._client.closed:
             return
-        await self._core.interrupt_runs(self._agent_id)
         await self._core.close_agent(self._handle_id, self._agent_id)
 
     async def aclose(self) -> None:
         """The same as :meth:`close`."""
         await self.close()
 
-    async def list_messages(self, options: Mapping[str, Any] | None = None, **keywords: Any) -> Messages:
+    async def list_messages(
+        self, options: Mapping[str, Any] | None = None, **keywords: Unpack[MessageListKeywords]
+    ) -> Messages:
         """The messages of a local agent.
 
         Args:
@@ -225,20 +214,69 @@ class AsyncAgent:
         request = _convert.get_usage_request(self._handle_id, run_id=run_id)
         return await self._core.call("SdkAgentService/GetUsage", request, _convert.agent_usage_of)
 
-    async def archive(self) -> None:
-        """Put the agent away; it can be taken back with :meth:`unarchive`."""
-        await self._lifecycle("ArchiveAgent")
+    @staticmethod
+    async def _archive_by_id(
+        agent_id: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        client: AsyncClient,
+        **keywords: Unpack[OperationKeywords],
+    ) -> None:
+        await client.agents.archive(agent_id, options, **keywords)
 
-    async def unarchive(self) -> None:
-        """Take the agent back from the archive."""
-        await self._lifecycle("UnarchiveAgent")
+    @staticmethod
+    async def _unarchive_by_id(
+        agent_id: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        client: AsyncClient,
+        **keywords: Unpack[OperationKeywords],
+    ) -> None:
+        await client.agents.unarchive(agent_id, options, **keywords)
 
-    async def delete(self) -> None:
-        """Delete the agent for good."""
-        await self._lifecycle("DeleteAgent")
+    @staticmethod
+    async def _delete_by_id(
+        agent_id: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        client: AsyncClient,
+        **keywords: Unpack[OperationKeywords],
+    ) -> None:
+        await client.agents.delete(agent_id, options, **keywords)
 
-    async def _lifecycle(self, verb: str) -> None:
-        await self._core.agent_operation(verb, self._agent_id, cwd=self._cwd, api_key=self._api_key)
+    async def _archive(
+        self, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
+    ) -> None:
+        """Put the agent away; it can be taken back with ``unarchive``.
+
+        On an instance ``agent.archive()``, on the class ``AsyncAgent.archive(agent_id, client=client)``;
+        ``options`` are ``cwd`` and ``api_key``, also as keywords.
+        """
+        await self._operate("ArchiveAgent", options, keywords)
+
+    async def _unarchive(
+        self, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
+    ) -> None:
+        """Take the agent back from the archive; called like ``archive``."""
+        await self._operate("UnarchiveAgent", options, keywords)
+
+    async def _delete(
+        self, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
+    ) -> None:
+        """Delete the agent for good; called like ``archive``."""
+        await self._operate("DeleteAgent", options, keywords)
+
+    archive = Both(_archive_by_id, _archive)
+    unarchive = Both(_unarchive_by_id, _unarchive)
+    delete = Both(_delete_by_id, _delete)
+
+    async def _operate(
+        self, verb: str, options: Mapping[str, Any] | None, keywords: OperationKeywords
+    ) -> None:
+        wanted = _validate.operation_options(options, **keywords)
+        key = self._api_key if wanted.api_key is None else checked_key(wanted.api_key, "api_key")
+        cwd = self._cwd if wanted.cwd is None else wanted.cwd
+        await self._core.agent_operation(verb, self._agent_id, cwd=cwd, api_key=key)
 
     def _check_open(self, what: str) -> None:
         if self._closed:

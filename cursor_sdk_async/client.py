@@ -17,10 +17,11 @@ from typing_extensions import Self
 from cursor_sdk_async import _convert
 from cursor_sdk_async._connect._channel import UNSET, Unset
 from cursor_sdk_async._core import Core
+from cursor_sdk_async._flat import FlatMethods
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
 from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, seconds
-from cursor_sdk_async._runs._observe import Observation
+from cursor_sdk_async._runs._scope import RunScope
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
@@ -35,7 +36,7 @@ __all__ = ["AsyncClient"]
 Path = str | PathLike[str]
 
 
-class AsyncClient:
+class AsyncClient(FlatMethods):
     """A client of one bridge.
 
     Use :meth:`launch_bridge` to start a bridge that lives as long as the client, or :meth:`connect` to attach
@@ -99,7 +100,7 @@ class AsyncClient:
         owner = LoopOwner("cursor_sdk_async client")
         channel = open_channel(base_url, auth_token, owner, options)
         keys = KeyRing(api_key, bool(allow_api_key_env_fallback))
-        self._set_up(Core(channel, keys, owner, end=owner.aclose), None, None)
+        self._set_up(Core(channel, keys, owner, own=owner), None, None)
 
     def _set_up(self, core: Core, bridge: AsyncBridge | None, parent: AsyncClient | None) -> None:
         self._core = core
@@ -312,11 +313,10 @@ class AsyncClient:
             api_key: For a cloud run.
         """
 
-        async def open_stream() -> Any:
-            scope = await self._core.scope_of(run_id, agent_id, None, api_key)
-            return await self._core.observe_run(scope, run_id, after_offset)
+        async def scope() -> RunScope:
+            return await self._core.scope_of(run_id, agent_id, None, api_key)
 
-        return Observation(open_stream, self)
+        return self._core.observation(scope, run_id, after_offset, self)
 
     async def aclose(self) -> None:
         """Close the client and, if it launched one, its bridge; bounded, see ``docs/bridge.md``.

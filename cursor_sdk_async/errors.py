@@ -90,7 +90,14 @@ class CursorAgentError(Exception):
         retry_after: How long to wait, as the text of a number of seconds or an HTTP date.
         api_code: The cloud API's own code word, read from a ``[code]`` prefix of the message.
         rpc: The RPC that failed, such as ``"SdkAgentService/Send"``.
+
+    Attributes:
+        run_id: The run whose stream failed; empty for other failures.
+        offset: The offset of the last frame of it that was read, ``None`` if there was none.
     """
+
+    run_id: str = ""
+    offset: str | None = None
 
     def __init__(
         self,

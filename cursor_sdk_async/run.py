@@ -10,8 +10,8 @@ from weakref import finalize
 from typing_extensions import Self
 
 from cursor_sdk_async import _convert
+from cursor_sdk_async._legacy import LegacyRun
 from cursor_sdk_async._runs._feed import RunFeed
-from cursor_sdk_async._runs._observe import Observation
 from cursor_sdk_async._runs._reader import RunReader
 from cursor_sdk_async._runs._views import RunView, events, messages, texts
 from cursor_sdk_async.conversation import ConversationTurn
@@ -30,7 +30,7 @@ __all__ = ["AsyncRun"]
 OPERATIONS = ("stream", "wait", "cancel", "conversation")
 
 
-class AsyncRun:
+class AsyncRun(LegacyRun):
     """One prompt of an agent.
 
     Runs come from :meth:`AsyncAgent.send`, and from ``get_run`` and ``list_runs``. All readers share one
@@ -48,7 +48,7 @@ class AsyncRun:
         self._feed: RunFeed = reader.feed
         # No reference to the handle goes with it: a forgotten run drops its connection, the run itself goes
         # on.
-        self._finalizer = finalize(self, core.forget_run, reader)
+        self._finalizer = finalize(self, core.runs.forget, reader)
         self._finalizer.atexit = False
 
     @property
@@ -197,7 +197,11 @@ class AsyncRun:
             after_offset: Skip what lies before this offset of an observation. Offsets of ``send()`` streams
                 with deltas or steps count differently (``docs/protocol.md``, "Offsets").
         """
-        return Observation(lambda: self._core.observe_run(self._scope, self.id, after_offset), self)
+
+        async def scope() -> RunScope:
+            return self._scope
+
+        return self._core.observation(scope, self.id, after_offset, self)
 
     async def conversation(self) -> list[ConversationTurn]:
         """The turns of the run, once it has ended; waits for that."""
@@ -236,7 +240,7 @@ class AsyncRun:
     async def aclose(self) -> None:
         """Drop the connection of the stream; the run itself goes on. Closing twice is harmless."""
         self._finalizer.detach()
-        await self._core.close_run(self._reader)
+        await self._core.runs.close(self._reader)
 
     async def __aenter__(self) -> Self:
         return self
@@ -260,6 +264,4 @@ class AsyncRun:
         cls, client: AsyncClient, core: Core, scope: RunScope, snapshot: RunSnapshot
     ) -> AsyncRun:
         """A handle without a stream of its own; iterating observes the run from its start."""
-        feed = RunFeed(snapshot=snapshot)
-        reader = RunReader(feed, open_stream=lambda: core.observe_run(scope, feed.run_id, None))
-        return cls(client, core, scope, reader)
+        return cls(client, core, scope, core.snapshot_reader(scope, snapshot))

@@ -1,18 +1,22 @@
 """An observation of a run: a stream of its own, opened at the first step.
 
 Nothing leaks: the end, an error and ``aclose()`` drop the connection, and so does forgetting the observation.
+Nothing hangs: a step waits only for the next frame, and closing in another task ends that wait.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from weakref import finalize
 
 import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._convert import stream_event
-from cursor_sdk_async._runs._reader import Frames
+from cursor_sdk_async._lifecycle import Owner
+from cursor_sdk_async._runs._reader import Frames, placed
+from cursor_sdk_async.errors import CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 
 __all__ = ["Observation"]
@@ -22,38 +26,64 @@ class Observation(AsyncIterator[RunStreamEvent]):
     """The events of an ``ObserveRun`` stream, keep-alives left out.
 
     Args:
-        open_stream: Sends the request; called at the first step.
+        open_stream: Sends the request, and names the owner that drops a forgotten stream.
+        run_id: The run.
         keep_alive: The public handle that must live as long.
     """
 
-    def __init__(self, open_stream: Callable[[], Awaitable[Frames]], keep_alive: object = None) -> None:
+    def __init__(
+        self,
+        open_stream: Callable[[], Awaitable[tuple[Frames, Owner]]],
+        run_id: str,
+        keep_alive: object = None,
+    ) -> None:
         self._open_stream = open_stream
+        self._run_id = run_id
         self._keep_alive = keep_alive
+        self._turn = anyio.Lock(fast_acquire=True)
         self._stream: Frames | None = None
         self._frames: deque[RunFrame] = deque()
+        self._offset: str | None = None
         self._closed = False
+        self._finalizer: finalize[..., Observation] | None = None
 
     def __aiter__(self) -> Observation:
         return self
 
     async def __anext__(self) -> RunStreamEvent:
         while True:
-            while self._frames:
-                frame = self._frames.popleft()
-                if frame.kind != "keepalive":
-                    return stream_event(frame.kind, frame.payload, frame.offset)
-            if self._closed:
-                raise StopAsyncIteration
+            async with self._turn:
+                while self._frames:
+                    frame = self._frames.popleft()
+                    self._offset = frame.offset or self._offset
+                    if frame.kind != "keepalive":
+                        return stream_event(frame.kind, frame.payload, frame.offset)
+                if self._closed:
+                    raise StopAsyncIteration
+                await self._fill()
+
+    async def _fill(self) -> None:
+        try:
             if self._stream is None:
-                self._stream = await self._open_stream()
-            try:
-                self._frames.extend(await self._stream.receive())
-            except anyio.EndOfStream:
-                await self.aclose()
+                stream, owner = await self._open_stream()
+                if self._closed:  # in another task, meanwhile
+                    await stream.aclose()
+                    return
+                self._stream = stream
+                self._finalizer = finalize(self, owner.post_threadsafe, stream.aclose)
+                self._finalizer.atexit = False
+            self._frames.extend(await self._stream.receive())
+        except anyio.EndOfStream:
+            await self.aclose()
+        except CursorSDKError as error:
+            if not self._closed:
+                raise placed(error, self._run_id, self._offset) from error.cause
 
     async def aclose(self) -> None:
         """Stop observing; the run goes on. Closing twice is harmless."""
         self._closed = True
+        if self._finalizer is not None:
+            self._finalizer.detach()
         stream, self._stream = self._stream, None
         if stream is not None:
             await stream.aclose()

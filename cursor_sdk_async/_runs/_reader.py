@@ -18,12 +18,13 @@ from weakref import WeakSet
 import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
+from cursor_sdk_async._lifecycle import Owner
 from cursor_sdk_async._runs._feed import RunFeed
-from cursor_sdk_async.errors import CursorSDKError, StreamInterruptedError
+from cursor_sdk_async.errors import ClosedError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.results import RunResult
 
-__all__ = ["Frames", "RunReader"]
+__all__ = ["Frames", "RunReader", "placed"]
 
 logger = logging.getLogger("cursor_sdk_async.runs")
 
@@ -45,6 +46,13 @@ class Frames(Protocol):
         ...
 
 
+def placed(error: CursorSDKError, run_id: str, offset: str | None) -> CursorSDKError:
+    """The error of a stream, with the run and the place where it failed."""
+    error.run_id = error.run_id or run_id
+    error.offset = offset if error.offset is None else error.offset
+    return error
+
+
 class RunReader:
     """Hands out each event of a run once, to whichever reader asks first.
 
@@ -55,6 +63,7 @@ class RunReader:
         frames: Frames that were read already.
         on_delta: Called with each interaction update before the event is handed out.
         on_step: Called with each completed step, likewise.
+        home: The owner of the loop that the stream belongs to.
     """
 
     def __init__(
@@ -66,8 +75,10 @@ class RunReader:
         frames: list[RunFrame] | None = None,
         on_delta: Callback | None = None,
         on_step: Callback | None = None,
+        home: Owner | None = None,
     ) -> None:
         self.feed = feed
+        self.home = home
         self.listeners: list[Callback] = []
         self.iterators: WeakSet[Any] = WeakSet()
         self.on_end: Callable[[RunReader], None] | None = None
@@ -109,7 +120,7 @@ class RunReader:
                     self._advance(self._frames.popleft())
                 elif self._over:
                     if self._failure is not None:
-                        raise copy(self._failure) if self._failure.__traceback__ else self._failure
+                        raise self._fresh(self._failure)
                     return None
                 else:
                     await self._fill()
@@ -135,18 +146,38 @@ class RunReader:
         """Take a result that came by another way than the stream, and tell the listeners."""
         before = self.feed.status
         self.feed.settle(result)
+        failed: list[Exception] = []
         if self.feed.status != before:
             for listener in tuple(self.listeners):
-                outcome = listener(self.feed.status)
-                if isawaitable(outcome):
-                    await outcome
+                try:
+                    outcome = listener(self.feed.status)
+                    if isawaitable(outcome):
+                        await outcome
+                except Exception as error:  # noqa: BLE001 - the user's; the other listeners hear of it too
+                    failed.append(error)
+        if failed:
+            raise failed[0]
 
     async def aclose(self) -> None:
-        """Drop the connection; what was read and not yet handed out stays."""
+        """Drop the connection; what was read and not yet handed out stays, and then readers get an error."""
+        if not self.over and not self.feed.ended and self._failure is None:
+            feed = self.feed
+            self._failure = ClosedError(
+                f"The stream of run {feed.run_id} was closed on this side before the run had ended. "
+                "Read the run again with observe() or get_run(), or wait() for its result.",
+                code="closed",
+                is_safe_to_retry=True,
+            )
+            placed(self._failure, feed.run_id, feed.offset)
         self._finish()
         stream, self._stream = self._stream, None
         if stream is not None:
             await stream.aclose()
+
+    def drop(self) -> None:
+        """Nobody holds the handle any more: drop the connection. May be called in any thread."""
+        if self.home is not None and self._stream is not None and not self._over:
+            self.home.post_threadsafe(self.aclose)
 
     async def interrupt(self, error: CursorSDKError) -> None:
         """End the stream from our side: readers get ``error`` after what was already read."""
@@ -159,12 +190,23 @@ class RunReader:
         try:
             if self._stream is None:
                 assert self._open_stream is not None
-                self._stream = await self._open_stream()
+                stream = await self._open_stream()
+                if self._over:  # closed in another task meanwhile
+                    await stream.aclose()
+                    return
+                self._stream = stream
             self._frames.extend(await self._stream.receive())
         except anyio.EndOfStream:
             self._end(None)
         except CursorSDKError as error:
             self._end(error)
+
+    @staticmethod
+    def _fresh(error: CursorSDKError) -> CursorSDKError:
+        """A copy to raise: the same exception raised twice would pile up tracebacks."""
+        fresh = copy(error)
+        fresh.cause = fresh.__cause__ = error.cause
+        return fresh
 
     def _finish(self) -> None:
         self._over = True
@@ -178,9 +220,7 @@ class RunReader:
         if error is not None and self.feed.done:
             logger.debug("run %s: the stream broke after its end marker: %s", self.feed.run_id, error)
         elif error is not None:
-            if isinstance(error, StreamInterruptedError):
-                error.run_id = error.run_id or self.feed.run_id
-            self._failure = error
+            self._failure = placed(error, self.feed.run_id, self.feed.offset).with_traceback(None)
 
     def _advance(self, frame: RunFrame) -> None:
         """Take one frame and line up the callbacks that it calls for."""

@@ -6,6 +6,7 @@ cancelled before the run is known, the job reads on to the id (bounded), cancels
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -16,6 +17,8 @@ from cursor_sdk_async._runs._reader import Frames
 from cursor_sdk_async.errors import CursorSDKError, ProtocolError
 
 __all__ = ["RunStart", "run_identity"]
+
+logger = logging.getLogger("cursor_sdk_async.runs")
 
 #: How long a send whose caller was cancelled may go on looking for the run id, and then how long its cancel
 # may take.
@@ -70,10 +73,19 @@ class RunStart:
         Raises:
             CursorSDKError: The request was refused, or the stream broke before the run was known.
         """
-        with self._scope:
-            await self._prime()
+        if not self._abandoned:  # else nothing is sent
+            await self._search()
         if self._abandoned:
             await self._put_away()
+
+    async def _search(self) -> None:
+        try:
+            with self._scope:
+                await self._prime()
+        except CursorSDKError as error:
+            if not self._abandoned:
+                raise
+            logger.debug("a prompt that nobody waits for failed: %s", error)
 
     def abandon(self) -> None:
         """The caller is gone: bound the search, and have the run cancelled when it is found."""
@@ -106,10 +118,11 @@ class RunStart:
 
     async def _put_away(self) -> None:
         stream, self.stream = self.stream, None
+        run_id, self.run_id = self.run_id, ""  # once, whoever asks
         with anyio.move_on_after(ABANDONED_SECONDS):
-            if self.run_id:
+            if run_id:
                 try:
-                    await self._cancel_run(self.run_id, self.agent_id)
+                    await self._cancel_run(run_id, self.agent_id)
                 except CursorSDKError:
                     pass  # it ended by itself, or the bridge is gone: either way it is not ours any more
         if stream is not None:

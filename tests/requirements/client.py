@@ -35,4 +35,36 @@ PROMISES = (
         "Closing an agent whose run is live interrupts its readers, and names the run.",
         "docs/runs.md",
     ),
+    Promise(
+        "CLT-20",
+        "A stream that breaks in any way is a typed error with run and position; wait() still gets the result, and the client stays usable.",
+        "RC-29",
+    ),
+    Promise(
+        "CLT-21",
+        "A call that fails is a typed error that says whether it may have taken effect, and what changes something is sent once.",
+        "RC-31",
+    ),
+    Promise("CLT-22", "Cancelling at any checkpoint of any operation leaves nothing behind.", "issue"),
+    Promise("CLT-23", "A hundred clients opened and closed in any way leave nothing behind.", "RC-11"),
+    Promise(
+        "CLT-24",
+        "Callbacks may raise, cancel the run, call the client, and close agent or client, without deadlock.",
+        "RC-54",
+    ),
+    Promise("CLT-25", "wait() returns whatever was read before and whoever reads beside it.", "RC-39"),
+    Promise(
+        "CLT-26", "Thousands of short runs on one client leave its tables empty and its memory flat.", "RC-60"
+    ),
+    Promise("CLT-27", "A slow reader or a huge message holds up no other run and no call.", "RC-39"),
+    Promise(
+        "CLT-28",
+        "What a newer contract sends arrives in order, as Unknown... objects.",
+        "docs/protocol.md: Run streams",
+    ),
+    Promise("CLT-29", "Launching and the first agent import nothing heavy on the event loop.", "issue"),
+    Promise(
+        "CLT-30", "Readers of a run that is closed on this side get ClosedError, never a normal end.", "RC-29"
+    ),
+    Promise("CLT-31", "Closing a client leaves no prompt on its way without an owner.", "RC-44"),
 )

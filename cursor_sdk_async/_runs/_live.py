@@ -1,0 +1,115 @@
+"""The runs of one client that are being read, and how each of them is let go.
+
+Nothing leaks: every open run stream is here until it ends, is closed or is forgotten. Nothing hangs: what is
+asked of the bridge when a run is left is bounded by ``CANCEL_SECONDS``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+
+import anyio
+
+from cursor_sdk_async._lifecycle import Owner
+from cursor_sdk_async._runs._errands import Errands
+from cursor_sdk_async._runs._reader import RunReader
+from cursor_sdk_async._runs._scope import RunScope
+from cursor_sdk_async._runs._start import RunStart
+from cursor_sdk_async.errors import CursorSDKError, StreamInterruptedError
+
+__all__ = ["CANCEL_SECONDS", "LiveRuns"]
+
+logger = logging.getLogger("cursor_sdk_async")
+
+#: Cancelling what still runs, when a handle is left early or a client closes.
+CANCEL_SECONDS = 2.0
+
+
+class LiveRuns:
+    """The registry.
+
+    Args:
+        cancel_run: Cancels a run at the bridge.
+
+    Attributes:
+        open: The readers whose stream may still be open.
+        starting: Prompts whose run is not known yet.
+        errands: What the owner finishes for callers who have gone.
+    """
+
+    def __init__(self, cancel_run: Callable[[RunScope, str], Awaitable[None]]) -> None:
+        self.open: dict[RunReader, RunScope] = {}
+        self.starting: set[RunStart] = set()
+        self.errands = Errands()
+        self._cancel_run = cancel_run
+
+    def add(self, reader: RunReader, scope: RunScope) -> None:
+        """From now on the stream of ``reader`` is closed with the client."""
+        self.open[reader] = scope
+        reader.on_end = self._ended
+
+    def _ended(self, reader: RunReader) -> None:
+        self.open.pop(reader, None)
+
+    def forget(self, reader: RunReader) -> None:
+        """The handle was garbage: drop its stream. May be called in any thread."""
+        self.open.pop(reader, None)
+        reader.drop()
+
+    async def close(self, reader: RunReader) -> None:
+        """Drop the stream of a run."""
+        self.open.pop(reader, None)
+        await reader.aclose()
+
+    async def close_all(self) -> None:
+        """Drop all streams."""
+        for reader in list(self.open):
+            await self.close(reader)
+
+    async def cancel_local(self) -> None:
+        """Cancel local runs that have not ended, and drop their streams; bounded."""
+        await self.cancel_and_close(
+            [(reader, scope) for reader, scope in self.open.items() if not scope.cloud]
+        )
+
+    async def let_go(self, owner: Owner) -> None:
+        """Give up prompts whose run is not known yet, and let errands end; bounded."""
+        for start in tuple(self.starting):
+            start.abandon()
+        with anyio.move_on_after(CANCEL_SECONDS):
+            await self.errands.settled(owner)
+
+    async def interrupt(self, agent_id: str) -> None:
+        """Before an agent is closed: the bridge would end its streams as failed runs while they go on."""
+        for reader, scope in list(self.open.items()):
+            if scope.agent_id == agent_id and not reader.feed.ended:
+                run_id = reader.feed.run_id
+                logger.warning("agent %s is closed while its run %s is still going on", agent_id, run_id)
+                self.open.pop(reader, None)
+                await reader.interrupt(
+                    StreamInterruptedError(
+                        f"Agent {agent_id} was closed while run {run_id} was still going on. "
+                        "The run was not cancelled; read it later with get_run().",
+                        run_id=run_id,
+                        offset=reader.feed.offset,
+                    )
+                )
+
+    async def cancel_and_close(self, runs: Iterable[tuple[RunReader, RunScope]]) -> None:
+        """Cancel those that have not ended, and drop their streams; bounded."""
+
+        async def one(reader: RunReader, scope: RunScope) -> None:
+            try:
+                await self._cancel_run(scope, reader.feed.run_id)
+            except CursorSDKError as error:
+                logger.debug("run %s could not be cancelled: %s", reader.feed.run_id, error)
+
+        runs = list(runs)
+        with anyio.move_on_after(CANCEL_SECONDS):
+            async with anyio.create_task_group() as group:
+                for reader, scope in runs:
+                    if not reader.feed.ended:
+                        group.start_soon(one, reader, scope)
+        for reader, _ in runs:
+            await self.close(reader)
