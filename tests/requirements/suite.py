@@ -70,4 +70,6 @@ PROMISES = (
         "A local agent with a live run is busy until that ends, is cancelled or is forced to end.",
         "RC-41",
     ),
+    Promise("CTR-21", "Both codecs and every lane give the same answers, streams and errors.", "issue"),
+    Promise("CTR-22", "From launch to close the main job works and leaves no process and no file.", "issue"),
 )

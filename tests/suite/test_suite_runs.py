@@ -6,6 +6,7 @@ from typing import Any
 
 import anyio
 import pytest
+from anyio.lowlevel import checkpoint
 
 from cursor_sdk_async import AsyncAgent, AsyncClient
 from cursor_sdk_async.errors import InternalServerError, RateLimitError
@@ -134,7 +135,7 @@ async def test_deltas_and_steps_go_to_their_callbacks(client: AsyncClient) -> No
     steps: list[Any] = []
 
     async def on_step(step: Any) -> None:
-        await anyio.lowlevel.checkpoint()
+        await checkpoint()
         steps.append(step)
 
     agent = await cloud_agent(client)
