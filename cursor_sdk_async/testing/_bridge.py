@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from cursor_sdk_async.testing import _stderr
 from cursor_sdk_async.testing._argv import Options
 from cursor_sdk_async.testing._errors import plain
 from cursor_sdk_async.testing._faulty import Faulty
@@ -135,6 +136,14 @@ class Bridge:
         """Play the turn for that prompt."""
         turn = self.script.turn(number, run.prompt)
         run.task = asyncio.get_running_loop().create_task(play(self, run, turn))
+        run.task.add_done_callback(lambda task: self._played(run, task))
+
+    def _played(self, run: Run, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:  # such as a step with a value of the wrong type: the run is not left live
+            _stderr.mistake(error)
+            run.error_message = f"the script failed: {error!r}"
+            run.finish("ERROR")
 
     def save(self, run: Run) -> None:
         """Keep what is new of a run, if there is a state file."""

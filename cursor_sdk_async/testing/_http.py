@@ -14,6 +14,8 @@ from http import HTTPStatus
 
 import httptools
 
+from cursor_sdk_async.testing import _stderr
+
 __all__ = ["Connection", "Exchange", "Gone", "Listener"]
 
 HIGH_WATER = 256 * 1024
@@ -182,7 +184,10 @@ class Connection(asyncio.Protocol):
             except Gone:
                 self.task = None
                 return
-            except BaseException:  # a mistake in this package: the client is not left waiting
+            except asyncio.CancelledError:
+                raise
+            except BaseException as error:  # the client is not left waiting for it
+                _stderr.mistake(error)
                 self.abort()
                 raise
             if not exchange.keep_alive or self.listener.closed:

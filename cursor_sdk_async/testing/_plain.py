@@ -52,10 +52,12 @@ def from_plain(value: Any, kinds: Mapping[str, type[Any]]) -> Any:
         if kind is None:
             return made
         del made[KIND]
+        # Our fields are tuples; lists within JSON values stay lists, as the protobuf package wants them.
+        given = {name: tuple(item) if is_sequence(item) else item for name, item in made.items()}
         try:
-            return kind(**made)
+            return kind(**given)
         except TypeError as error:
             raise ValueError(f"{kind.__name__}: {error}") from error
     if is_sequence(value):
-        return tuple(from_plain(item, kinds) for item in value)
+        return [from_plain(item, kinds) for item in value]
     return value

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+import traceback
 
 from cursor_sdk_async.testing.faults import ProcessFaults
 
-__all__ = ["flood", "line", "write", "write_ready"]
+__all__ = ["flood", "line", "mistake", "write", "write_ready"]
 
 STDERR = 2
 READY = "cursor-sdk-bridge ready "
@@ -28,6 +29,11 @@ def write(data: bytes, target: int = STDERR) -> None:
 def line(text: str) -> None:
     """One line."""
     write(f"{text}\n".encode())
+
+
+def mistake(error: BaseException) -> None:
+    """An error that should not be: in a script, or in this package."""
+    line("scripted bridge: " + "".join(traceback.format_exception(type(error), error, error.__traceback__)))
 
 
 def flood(size: int, text: str = "noise of the bridge", target: int = STDERR) -> None:

@@ -11,6 +11,7 @@ from cursor_sdk_async.testing import (
     Burst,
     Echo,
     Fail,
+    Fill,
     Hold,
     KeepAlive,
     Message,
@@ -123,6 +124,16 @@ def test_a_run_can_fail_or_end_otherwise(start: Start) -> None:
     assert "status EXPIRED" in kinds(frames)
     assert result_of(frames)["status"] == "RUN_LIFECYCLE_STATUS_ERROR"
     assert result_of(frames)["git"] == {"branches": [{"repoUrl": "x/y", "branch": "b"}]}
+
+
+@pytest.mark.promise("DBL-04")
+def test_a_mistake_in_a_script_ends_the_run_and_is_told(start: Start) -> None:
+    bridge, hand = start(Script([Turn([Text("a"), Fill("many")])]))  # type: ignore[arg-type]
+    result = result_of(list(hand.send(hand.local(), "x")))
+    assert result["status"] == "RUN_LIFECYCLE_STATUS_ERROR"
+    assert "TypeError" in result["errorMessage"]
+    bridge.process.kill()
+    assert b"scripted bridge: Traceback" in bridge.process.communicate(timeout=30)[1]
 
 
 @pytest.mark.promise("DBL-04", "DBL-08")

@@ -34,7 +34,7 @@ def test_a_script_survives_the_way_to_the_process() -> None:
     script = Script((turn,), {"part": turn}, artifacts=(Artifact("a", b"\x01"),), accepted_keys=())
     read = Script.from_json(script.to_json())
     assert read.turns[0].steps[1:2] == steps[1:2]
-    assert read.turns[0].steps[2].args["n"] == (1, {})  # type: ignore[attr-defined]
+    assert read.turns[0].steps[2].args["n"] == [1, {}]  # type: ignore[attr-defined]
     assert (read.accepted_keys, read.artifacts, read.by_prompt["part"].status) == (
         (),
         script.artifacts,
