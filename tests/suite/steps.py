@@ -14,7 +14,8 @@ __all__ = ["brief", "cloud_agent", "finished_run", "kinds", "read_until_text", "
 
 async def cloud_agent(client: AsyncClient, **options: Any) -> AsyncAgent:
     """A new cloud agent."""
-    return await client.agents.create(**{"cloud": {}, **options})
+    options.setdefault("cloud", {})
+    return await client.agents.create(**options)
 
 
 async def finished_run(

@@ -85,11 +85,12 @@ async def test_a_cancelled_prompt_cancels_its_run(client: AsyncClient, world: Wo
         agents = await client.agents.list(runtime="cloud", limit=20)
         return [agent.agent_id for agent in agents if agent.name == name]
 
+    found: list[str] = []
     with anyio.fail_after(30):
         async with anyio.create_task_group() as group:
             group.start_soon(partial(AsyncAgent.prompt, HOLD, {"cloud": {}, "name": name}, client=client))
-            while not (found := await prompted()):
-                pass
+            while not found:
+                found = await prompted()
             group.cancel_scope.cancel()
         (run,) = await client.agents.list_runs(found[0])
         assert (await run.wait()).status == "cancelled"
