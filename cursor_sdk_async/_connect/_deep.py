@@ -1,6 +1,6 @@
 """Reads run frames that are nested too deeply for the official package, which stops at some thirty. Pure.
 
-Slow, and only used when the C parser has refused a frame: a tool result may be nested as deeply as JSON allows.
+Slow, and only used when the C parser has refused a frame: a tool result may be nested as deeply as in JSON.
 Stricter than the wire format needs: whatever is not exactly such a frame raises ``ValueError``.
 """
 

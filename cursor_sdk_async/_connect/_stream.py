@@ -252,6 +252,7 @@ class FrameStream(Generic[F]):
     def _fail(self, error: CursorSDKError) -> None:
         if self._failure is None:
             error.rpc = error.rpc or self._rpc
+            error.offset = error.offset or self.offset
             self._failure = error.with_traceback(None)
 
     @staticmethod
