@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import Unpack
+
 from cursor_sdk_async import _convert, _validate
 from cursor_sdk_async._core import Core, RunScope, is_cloud_id
 from cursor_sdk_async.agent import AsyncAgent
 from cursor_sdk_async.errors import BadRequestError, ConfigurationError
-from cursor_sdk_async.options import AgentOptions
+from cursor_sdk_async.options import AgentOptions, CloudAgentOptions, LocalAgentOptions, ModelSelection
+from cursor_sdk_async.options._keywords import (
+    AgentKeywords,
+    CreateKeywords,
+    OperationKeywords,
+    RunKeywords,
+)
 from cursor_sdk_async.results import AsyncListResult, RunSnapshot, SDKAgentInfo, SDKModel, SDKRepository
 from cursor_sdk_async.run import AsyncRun
 
@@ -41,44 +49,85 @@ class AgentsResource(_Resource):
     """Create, resume, list and manage agents and their runs."""
 
     async def create(
-        self, options: AgentOptions | Mapping[str, Any] | None = None, **keywords: Any
+        self,
+        options: AgentOptions | Mapping[str, Any] | None = None,
+        *,
+        model: str | ModelSelection | Mapping[str, Any] | None = None,
+        api_key: str | None = None,
+        name: str | None = None,
+        local: LocalAgentOptions | Mapping[str, Any] | None = None,
+        cloud: CloudAgentOptions | Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+        **more: Unpack[CreateKeywords],
     ) -> AsyncAgent:
         """Create an agent.
 
+        Every field of :class:`AgentOptions` can be given as a keyword; keywords win over ``options``.
+
         Args:
             options: The options, as a dataclass or a mapping in either spelling.
-            keywords: The fields of :class:`AgentOptions`; they win over ``options``.
+            model: The model; a local agent needs one.
+            api_key: The key of the agent.
+            name: How lists show it.
+            local: Makes a local agent.
+            cloud: Makes a cloud agent, also when it is empty.
+            idempotency_key: Two calls with the same key make one agent (cloud agents only).
+            more: The other fields.
 
         Raises:
             ConfigurationError: An option is unknown or wrong, or there is no API key (code
                 ``missing_api_key``).
             CursorSDKError: The bridge refused.
         """
-        chosen = _validate.agent_options(options, **keywords)
+        chosen = _validate.agent_options(
+            options,
+            model=model,
+            api_key=api_key,
+            name=name,
+            local=local,
+            cloud=cloud,
+            idempotency_key=idempotency_key,
+            **more,
+        )
         key = await self._core.keys.need("Creating an agent", chosen.api_key)
         request = _convert.create_agent_request(chosen, api_key=key)
-        answer = await self._core.call(
-            "SdkAgentService/CreateAgent",
+        answer = await self._core.create_agent(
             request,
-            _convert.agent_handle_of,
-            extra=_convert.extra_fields(chosen),
+            _convert.extra_fields(chosen),
+            anonymous=chosen.agent_id is None and chosen.idempotency_key is None,
         )
         return self._handle(answer, chosen, key)
 
     async def resume(
-        self, agent_id: str, options: AgentOptions | Mapping[str, Any] | None = None, **keywords: Any
+        self,
+        agent_id: str,
+        options: AgentOptions | Mapping[str, Any] | None = None,
+        *,
+        model: str | ModelSelection | Mapping[str, Any] | None = None,
+        api_key: str | None = None,
+        name: str | None = None,
+        local: LocalAgentOptions | Mapping[str, Any] | None = None,
+        cloud: CloudAgentOptions | Mapping[str, Any] | None = None,
+        **more: Unpack[AgentKeywords],
     ) -> AsyncAgent:
         """Take up an agent again. MCP servers, tools and restrictions are not stored: pass them again.
 
         Args:
             agent_id: Its id; the prefix ``bc-`` means a cloud agent.
             options: As for :meth:`create`.
-            keywords: The fields of :class:`AgentOptions`; they win over ``options``.
+            model: As for :meth:`create`.
+            api_key: As for :meth:`create`.
+            name: As for :meth:`create`.
+            local: As for :meth:`create`.
+            cloud: As for :meth:`create`.
+            more: The other fields of :class:`AgentOptions`.
 
         Raises:
             AgentNotFoundError: There is no such local agent here. A wrong cloud id shows at the first prompt.
         """
-        chosen = _validate.agent_options(options, **keywords)
+        chosen = _validate.agent_options(
+            options, model=model, api_key=api_key, name=name, local=local, cloud=cloud, **more
+        )
         _needed(agent_id, "agent_id")
         key = await self._key("Resuming a cloud agent", is_cloud_id(agent_id), chosen.api_key)
         request = _convert.resume_agent_request(agent_id, chosen, api_key=key)
@@ -96,20 +145,43 @@ class AgentsResource(_Resource):
         return AsyncAgent(self._client, self._core, answer.agent_id, model=model, api_key=key, cwd=cwd)
 
     async def list(
-        self, options: Mapping[str, Any] | None = None, **keywords: Any
+        self,
+        options: Mapping[str, Any] | None = None,
+        *,
+        runtime: str | None = None,
+        cwd: Path | None = None,
+        include_archived: bool | None = None,
+        pr_url: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+        api_key: str | None = None,
     ) -> AsyncListResult[SDKAgentInfo]:
         """One page of agents, newest first.
 
         Args:
-            options: ``runtime``, ``cwd``, ``include_archived``, ``pr_url``, ``cursor``, ``limit``,
-                ``api_key``.
-            keywords: The same as keywords; they win.
+            options: What follows, as a mapping; the keywords win.
+            runtime: ``"local"``, ``"cloud"`` or ``"auto"``.
+            cwd: The directory of local agents, if not the bridge's workspace.
+            include_archived: Whether archived agents are listed too.
+            pr_url: Only the cloud agents of this pull request.
+            cursor: Where to go on, from an earlier page.
+            limit: How many at most on one page.
+            api_key: For cloud agents.
 
         Returns:
             The page; ``get_next_page()`` and ``auto_paging_iter()`` go on. Cloud lists leave archived agents
             out unless ``include_archived=True``.
         """
-        wanted = _validate.agent_list_options(options, **keywords)
+        wanted = _validate.agent_list_options(
+            options,
+            runtime=runtime,
+            cwd=cwd,
+            include_archived=include_archived,
+            pr_url=pr_url,
+            cursor=cursor,
+            limit=limit,
+            api_key=api_key,
+        )
         key = await self._key("Listing cloud agents", wanted.cloud, wanted.api_key)
 
         async def page(cursor: str | None) -> AsyncListResult[SDKAgentInfo]:
@@ -140,7 +212,15 @@ class AgentsResource(_Resource):
         return await self._core.call("SdkAgentService/GetAgent", request, _convert.agent_info_of)
 
     async def list_runs(
-        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any
+        self,
+        agent_id: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        runtime: str | None = None,
+        cwd: Path | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+        api_key: str | None = None,
     ) -> AsyncListResult[AsyncRun]:
         """One page of an agent's runs, newest first, as handles without a stream.
 
@@ -148,11 +228,23 @@ class AgentsResource(_Resource):
 
         Args:
             agent_id: The agent; its prefix decides the runtime unless ``runtime`` is given.
-            options: ``runtime``, ``cwd``, ``cursor``, ``limit``, ``api_key``.
-            keywords: The same as keywords; they win.
+            options: What follows, as a mapping; the keywords win.
+            runtime: ``"local"``, ``"cloud"`` or ``"auto"``.
+            cwd: The directory of a local agent, if not the bridge's workspace.
+            cursor: Where to go on, from an earlier page.
+            limit: How many at most on one page.
+            api_key: For a cloud agent.
         """
         _needed(agent_id, "agent_id")
-        wanted = _validate.run_list_options(options, agent_id=agent_id, **keywords)
+        wanted = _validate.run_list_options(
+            options,
+            agent_id=agent_id,
+            runtime=runtime,
+            cwd=cwd,
+            cursor=cursor,
+            limit=limit,
+            api_key=api_key,
+        )
         key = await self._key("Listing the runs of a cloud agent", wanted.cloud, wanted.api_key)
 
         async def page(cursor: str | None) -> AsyncListResult[AsyncRun]:
@@ -168,7 +260,7 @@ class AgentsResource(_Resource):
         return await page(wanted.cursor)
 
     async def get_run(
-        self, run_id: str, options: Mapping[str, Any] | None = None, **keywords: Any
+        self, run_id: str, options: Mapping[str, Any] | None = None, **keywords: Unpack[RunKeywords]
     ) -> AsyncRun:
         """One run, as a handle without a stream.
 
@@ -205,22 +297,26 @@ class AgentsResource(_Resource):
         scope = await self._core.scope_of(run_id, agent_id, _text(cwd), api_key)
         await self._core.cancel_run(scope, run_id)
 
-    async def archive(self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
+    async def archive(
+        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
+    ) -> None:
         """Put an agent away. ``options``: ``cwd``, ``api_key``; also as keywords, which win."""
         await self._operate("ArchiveAgent", agent_id, options, keywords)
 
     async def unarchive(
-        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any
+        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
     ) -> None:
         """Take an agent back from the archive. Options as for :meth:`archive`."""
         await self._operate("UnarchiveAgent", agent_id, options, keywords)
 
-    async def delete(self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Any) -> None:
+    async def delete(
+        self, agent_id: str, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
+    ) -> None:
         """Delete an agent for good. Options as for :meth:`archive`."""
         await self._operate("DeleteAgent", agent_id, options, keywords)
 
     async def _operate(
-        self, verb: str, agent_id: str, options: Mapping[str, Any] | None, keywords: Mapping[str, Any]
+        self, verb: str, agent_id: str, options: Mapping[str, Any] | None, keywords: OperationKeywords
     ) -> None:
         _needed(agent_id, "agent_id")
         wanted = _validate.operation_options(options, **keywords)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cursor_sdk_async._both import Both
+
 SNAPSHOT = Path(__file__).with_name("surface.txt")
 MODULES = (
     "cursor_sdk_async",
@@ -27,9 +29,12 @@ def _signature(value: object) -> str:
         return ""
 
 
-def _members(cls: type) -> Iterator[str]:
-    """The public attributes that the class itself, not a base, defines."""
-    members: dict[str, Any] = dict(vars(cls))
+def _members(cls: type[Any]) -> Iterator[str]:
+    """The public attributes that the class itself, or a private part of it, but no public base, defines."""
+    members: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if base is cls or base.__module__.startswith("cursor_sdk_async._"):
+            members.update(vars(base))
     for name, value in sorted(members.items()):
         if name.startswith("_") or name in getattr(cls, "__dataclass_fields__", {}):
             continue
@@ -38,6 +43,10 @@ def _members(cls: type) -> Iterator[str]:
         elif isinstance(value, classmethod | staticmethod):
             kind = "classmethod" if isinstance(value, classmethod) else "staticmethod"
             yield f"  {name}{_signature(getattr(cls, name))} [{kind}]"
+        elif isinstance(vars(cls).get(name), Both):
+            yield f"  {name}{_signature(getattr(cls, name))} [on the class]"
+            instance: Any = object.__new__(cls)
+            yield f"  {name}{_signature(getattr(instance, name))} [on an instance]"
         elif inspect.isroutine(value):
             yield f"  {'async ' if inspect.iscoroutinefunction(value) else ''}{name}{_signature(value)}"
 

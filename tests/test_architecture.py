@@ -55,12 +55,22 @@ LAW: dict[str, Row] = {
     "bridge": Row(("_bridge", "_settings", "_version", *COMMON), ("anyio",)),
     "_connect": Row(("_connect", "_gen", *COMMON), ("anyio", "httpx", "httptools", "betterproto2", "google")),
     "agent": Row(
-        (*TYPES, *COMMON, "_settings", "_connect", "_runs", "_convert", "_validate", "_core", "run", "agent"),
+        (
+            *TYPES,
+            *COMMON,
+            *("_settings", "_connect", "_runs", "_convert", "_validate", "_core", "_keys"),
+            *("_agent_calls", "_both", "_legacy", "run", "agent"),
+        ),
         ("anyio",),
     ),
     "run": Row(
-        (*TYPES, *COMMON, "_connect", "_runs", "_convert", "_validate", "_core", "_display"), ("anyio",)
+        (*TYPES, *COMMON, "_connect", "_runs", "_convert", "_validate", "_core", "_legacy", "_display"),
+        ("anyio",),
     ),
+    "_agent_calls": Row((*TYPES, *COMMON, "_convert", "_validate", "_core")),
+    "_both": Row(),
+    "_flat": Row((*TYPES, *COMMON)),
+    "_legacy": Row(),
     "cursor": Row((*TYPES, *COMMON, "_connect", "_convert", "_validate", "_core")),
     "_keys": Row(("errors", "_settings")),
     "_open": Row((*COMMON, "_connect")),

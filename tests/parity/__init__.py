@@ -1,0 +1,1 @@
+"""The public surface beside that of the official package."""

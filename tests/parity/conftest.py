@@ -1,0 +1,7 @@
+"""The client of a scripted bridge, as in ``tests/client``."""
+
+from __future__ import annotations
+
+from tests.client.conftest import client, control, shared_bridge
+
+__all__ = ["client", "control", "shared_bridge"]
