@@ -18,7 +18,19 @@ SYNC = "cursor_sdk_sync"
 
 TYPES = ("messages", "events", "conversation", "results", "options", "pages")
 WIRE_PURE = tuple(
-    f"_connect.{name}" for name in ("_methods", "_envelope", "_wire_error", "_codec", "_frames", "_http1")
+    f"_connect.{name}"
+    for name in (
+        "_methods",
+        "_envelope",
+        "_wire_error",
+        "_error_table",
+        "_codec",
+        "_frames",
+        "_deep",
+        "_http1",
+        "_seam",
+        "_url",
+    )
 )
 
 
