@@ -27,7 +27,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_example_runs(example: Path, environment: dict[str, str], tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "dev", "-W", "error", str(example)],
+        [sys.executable, "-W", "error", str(example)],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

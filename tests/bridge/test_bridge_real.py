@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import importlib.util
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from tests.bridge.test_bridge_host import GONE_SECONDS, ROOT, bridge_of, ended
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.real_bridge,
-    pytest.mark.skipif(importlib.util.find_spec("cursor_sdk") is None, reason="needs the cursor-sdk wheel"),
 ]
 
 
