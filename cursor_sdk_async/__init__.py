@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from cursor_sdk_async._homes import HOMES
 from cursor_sdk_async._version import __version__
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
         UserMessageAppendedUpdate,
         parse_interaction_update,
     )
+    from cursor_sdk_async.http import DefaultAsyncHttpxClient, DefaultHttpxClient
     from cursor_sdk_async.messages import (
         ContentBlock,
         SDKAssistantMessage,
@@ -169,6 +171,7 @@ if TYPE_CHECKING:
         to_token_usage,
     )
     from cursor_sdk_async.run import AsyncRun
+    from cursor_sdk_async.transport import AsyncConnectTransport
 
 __all__ = [
     "READY_LINE_PREFIX",
@@ -188,6 +191,7 @@ __all__ = [
     "AsyncAgent",
     "AsyncBridge",
     "AsyncClient",
+    "AsyncConnectTransport",
     "AsyncCursor",
     "AsyncCursorClient",
     "AsyncListResult",
@@ -215,6 +219,8 @@ __all__ = [
     "CursorSDKError",
     "CustomTool",
     "CustomToolContext",
+    "DefaultAsyncHttpxClient",
+    "DefaultHttpxClient",
     "HttpMcpServerConfig",
     "IntegrationNotConnectedError",
     "InteractionUpdate",
@@ -323,65 +329,12 @@ __all__ = [
     "to_token_usage",
 ]
 
-#: Where each name lives.
-_HOMES = {
-    "agent": "AsyncAgent",
-    "bridge": "AsyncBridge BridgeEndpoint READY_LINE_PREFIX parse_discovery_line",
-    "client": "AsyncClient",
-    "conversation": (
-        "AgentConversationTurn AssistantConversationStep AssistantMessage ConversationStep "
-        "ConversationTurn ShellCommand ShellConversationTurn ShellOutput ThinkingConversationStep "
-        "ThinkingMessage ToolCallConversationStep UnknownConversationStep parse_conversation_step"
-    ),
-    "cursor": "AsyncCursor",
-    "errors": (
-        "APITimeoutError AgentBusyError AgentNotFoundError AuthenticationError BadRequestError "
-        "BridgeError BridgeExitedError BridgeNotFoundError BridgeStartError ClosedError "
-        "ConfigurationError CursorAgentError CursorSDKError IntegrationNotConnectedError "
-        "InternalServerError LocalAgentBusyError NetworkError NotFoundError PermissionDeniedError "
-        "ProtocolError RateLimitError RunTimeoutError StoreError StreamInterruptedError "
-        "SyncUsageError ToolError UnsupportedRunOperationError"
-    ),
-    "events": (
-        "InteractionUpdate PartialToolCallUpdate RunStreamEvent ShellOutputDeltaUpdate "
-        "StepCompletedUpdate StepStartedUpdate SummaryCompletedUpdate SummaryStartedUpdate "
-        "SummaryUpdate TextDeltaUpdate ThinkingCompletedUpdate ThinkingDeltaUpdate TokenDeltaUpdate "
-        "ToolCallCompletedUpdate ToolCallStartedUpdate TurnEndedUpdate UnknownInteractionUpdate "
-        "UserMessageAppendedUpdate parse_interaction_update"
-    ),
-    "messages": (
-        "ContentBlock SDKAssistantMessage SDKAssistantMessageContent SDKMessage SDKRequestMessage "
-        "SDKStatusMessage SDKSystemMessage SDKTaskMessage SDKThinkingMessage SDKToolUseMessage "
-        "SDKUsageMessage SDKUserMessageContent SDKUserMessageEvent TextBlock ToolUseBlock "
-        "UnknownSDKMessage sdk_message_from_json"
-    ),
-    "options": (
-        "AgentDefinition AgentDefinitionMcpServer AgentModeOption AgentOptions AgentOptionsDict "
-        "CloudAgentOptions CloudAgentOptionsDict CloudEnvironment CloudRepository "
-        "CloudRepositoryDict CloudSendOptions CloudSendOptionsDict CustomTool CustomToolContext "
-        "HttpMcpServerConfig JsonObject LocalAgentOptions LocalAgentOptionsDict "
-        "LocalAgentStoreConfig LocalAgentStoreConfigDict LocalSendOptions LocalSendOptionsDict "
-        "McpAuth McpServerConfig ModelParameterValue ModelSelection ModelSelectionDict RunOperation "
-        "RunResultStatus RunStatus SDKImage SDKImageDimension SDKUserMessage SandboxOptions "
-        "SendOptions SendOptionsDict SettingSource SseMcpServerConfig StdioMcpServerConfig "
-        "UserMessage UserMessageDict"
-    ),
-    "results": (
-        "AgentMessage AgentUsage AsyncListResult ListResult ModelParameterDefinition "
-        "ModelParameterDefinitionValue ModelVariant RunError RunGitBranchInfo RunGitInfo RunResult "
-        "RunSnapshot RunUsage SDKAgentInfo SDKArtifact SDKModel SDKRepository SDKUser SdkArtifact "
-        "TokenUsage UsageCost sum_token_usage to_token_usage"
-    ),
-    "run": "AsyncRun",
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
-
 
 def __getattr__(name: str) -> object:
     if name == "AsyncCursorClient":  # the other documented name of the same class
         value: object = __getattr__("AsyncClient")
-    elif name in _HOME:
-        value = getattr(import_module(f"cursor_sdk_async.{_HOME[name]}"), name)
+    elif name in HOMES:
+        value = getattr(import_module(f"cursor_sdk_async.{HOMES[name]}"), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

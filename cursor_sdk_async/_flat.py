@@ -1,27 +1,31 @@
-"""The flat methods of a client, documented beside its namespaces: ``client.create_agent(...)`` and others."""
+"""The flat methods of a client: those beside its namespaces, and those that take a run by its id."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Unpack
 
+from cursor_sdk_async._core import Core, RunScope
+
 if TYPE_CHECKING:
     from cursor_sdk_async.agent import AsyncAgent
+    from cursor_sdk_async.events import RunStreamEvent
     from cursor_sdk_async.options import AgentOptions, CloudAgentOptions, LocalAgentOptions, ModelSelection
     from cursor_sdk_async.options._keywords import AgentKeywords, CreateKeywords, RunKeywords
     from cursor_sdk_async.resources import AgentsResource, ModelsResource, RepositoriesResource
-    from cursor_sdk_async.results import AsyncListResult, SDKAgentInfo, SDKModel, SDKRepository
+    from cursor_sdk_async.results import AsyncListResult, RunResult, SDKAgentInfo, SDKModel, SDKRepository
     from cursor_sdk_async.run import AsyncRun
 
 __all__ = ["FlatMethods"]
 
 
 class FlatMethods:
-    """Each method is the same as the one of a namespace, which its description names."""
+    """Most methods are the same as one of a namespace, which the description names."""
 
+    _core: Core
     agents: AgentsResource
     models: ModelsResource
     repositories: RepositoriesResource
@@ -137,3 +141,39 @@ class FlatMethods:
     async def list_repositories(self, *, api_key: str | None = None) -> list[SDKRepository]:
         """The same as ``client.repositories.list``."""
         return await self.repositories.list(api_key=api_key)
+
+    async def wait_live_run(
+        self, run_id: str, *, agent_id: str | None = None, api_key: str | None = None
+    ) -> RunResult:
+        """Wait for the end of a run by its id.
+
+        Args:
+            run_id: The run.
+            agent_id: Its agent; needed for a cloud run.
+            api_key: For a cloud run.
+        """
+        return await self._core.wait_live_run(
+            await self._core.scope_of(run_id, agent_id, None, api_key), run_id
+        )
+
+    def observe_run(
+        self,
+        run_id: str,
+        *,
+        after_offset: str | None = None,
+        agent_id: str | None = None,
+        api_key: str | None = None,
+    ) -> AsyncIterator[RunStreamEvent]:
+        """Watch a run by its id, from its first message. The request is sent at the first step.
+
+        Args:
+            run_id: The run.
+            after_offset: Skip what lies before this offset of an observation.
+            agent_id: Its agent; needed for a cloud run.
+            api_key: For a cloud run.
+        """
+
+        async def scope() -> RunScope:
+            return await self._core.scope_of(run_id, agent_id, None, api_key)
+
+        return self._core.observation(scope, run_id, after_offset, self)

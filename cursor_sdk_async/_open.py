@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from cursor_sdk_async._connect._channel import UNSET, Channel, Unset
 from cursor_sdk_async._connect._lanes import open_lane
+from cursor_sdk_async._connect._seam import Lane
+from cursor_sdk_async._connect._transport_lane import Transport, TransportLane
 from cursor_sdk_async._lifecycle import Owner
 from cursor_sdk_async.errors import ConfigurationError, CursorSDKError
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["ChannelOptions", "Codec", "open_channel", "seconds"]
+__all__ = ["ChannelOptions", "Codec", "open_channel", "retries", "seconds", "transport_channel"]
 
 Codec = Literal["proto", "json"]
 
@@ -50,6 +52,22 @@ def seconds(value: float | httpx.Timeout | Unset | None) -> float | Unset | None
     return float(limit)
 
 
+def retries(value: int | None) -> int:
+    """A number of further attempts; ``None`` is none.
+
+    Raises:
+        ConfigurationError: It is not a whole number, or negative.
+    """
+    if value is None:
+        return 0
+    count: Any = value
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ConfigurationError(
+            f"max_retries must be a whole number from 0 on, or None, not {value!r}.", is_safe_to_retry=True
+        )
+    return count
+
+
 def open_channel(
     url: str,
     token: str,
@@ -70,6 +88,20 @@ def open_channel(
         ConfigurationError: The URL or the token cannot be used.
     """
     lane = open_lane(url, owner=owner, http_client=options.http_client, allow_remote=options.allow_remote)
+    return _channel(lane, token, options, explain_loss)
+
+
+def transport_channel(transport: Transport, options: ChannelOptions) -> Channel:
+    """The channel over a transport of the user's, which takes and gives JSON."""
+    return _channel(TransportLane(transport), "transport", replace(options, codec="json"), None)
+
+
+def _channel(
+    lane: Lane,
+    token: str,
+    options: ChannelOptions,
+    explain_loss: Callable[[], Awaitable[CursorSDKError | None]] | None,
+) -> Channel:
     chosen: dict[str, Any] = {}
     if options.codec is not None:
         if options.codec not in ("proto", "json"):

@@ -7,7 +7,7 @@ death of the bridge ends every pending call and stream at once.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -20,16 +20,16 @@ from cursor_sdk_async._core import Core
 from cursor_sdk_async._flat import FlatMethods
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
-from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, seconds
-from cursor_sdk_async._runs._scope import RunScope
+from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, retries, seconds, transport_channel
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
-from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.resources import AgentsResource, ModelsResource, RepositoriesResource
-from cursor_sdk_async.results import RunResult, SDKUser
+from cursor_sdk_async.results import SDKUser
 
 if TYPE_CHECKING:
     import httpx
+
+    from cursor_sdk_async.transport import Transport
 
 __all__ = ["AsyncClient"]
 
@@ -53,7 +53,9 @@ class AsyncClient(FlatMethods):
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        max_retries: int | None = 0,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
+        transport: Transport | None = None,
         api_key: ApiKey | None = None,
         allow_api_key_env_fallback: bool | None = None,
         allow_remote: bool = False,
@@ -68,8 +70,11 @@ class AsyncClient(FlatMethods):
             timeout: Sets both of the following, in seconds; ``None`` for no limit.
             unary_timeout: For single answers; 60 s by default. Calls that wait for a run have none.
             stream_timeout: How long a stream may be silent; no limit by default.
+            max_retries: Checked and kept, but nothing is repeated yet: failures are raised at once.
             http_client: Sends everything through this client, which is never closed by us. By default a lane
                 of our own is used, which ignores environment proxies.
+            transport: Carries every call in place of all that is given above, except the time limits, which
+                hold around it; see :class:`AsyncConnectTransport`. It is closed with the client.
             api_key: The key of calls that name none themselves, or a function that is asked for it.
             allow_api_key_env_fallback: Whether ``CURSOR_API_KEY`` may be used; not by default for an attached
                 bridge.
@@ -82,7 +87,7 @@ class AsyncClient(FlatMethods):
         """
         if endpoint is not None:
             base_url, auth_token = endpoint.url, endpoint.auth_token
-        if not base_url or not auth_token:
+        if transport is None and (not base_url or not auth_token):
             raise ConfigurationError(
                 "A client needs a bridge: give base_url= and auth_token=, or an endpoint; or start a bridge "
                 "with AsyncClient.launch_bridge().",
@@ -98,7 +103,11 @@ class AsyncClient(FlatMethods):
             allow_remote,
         )
         owner = LoopOwner("cursor_sdk_async client")
-        channel = open_channel(base_url, auth_token, owner, options)
+        if transport is not None:
+            channel = transport_channel(transport, options)
+        else:
+            channel = open_channel(base_url or "", auth_token or "", owner, options)
+        self._max_retries = retries(max_retries)
         keys = KeyRing(api_key, bool(allow_api_key_env_fallback))
         self._set_up(Core(channel, keys, owner, own=owner), None, None)
 
@@ -111,15 +120,38 @@ class AsyncClient(FlatMethods):
         self.repositories = RepositoriesResource(self, core)
 
     @classmethod
-    def connect(cls, base_url: str, auth_token: str, **options: Any) -> Self:
+    def connect(
+        cls,
+        base_url: str,
+        auth_token: str,
+        *,
+        timeout: float | httpx.Timeout | Unset | None = UNSET,
+        unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        max_retries: int | None = 0,
+        http_client: httpx.AsyncClient | httpx.Client | None = None,
+        api_key: ApiKey | None = None,
+        allow_api_key_env_fallback: bool | None = None,
+        allow_remote: bool = False,
+        codec: Codec | None = None,
+    ) -> Self:
         """Attach to a running bridge, which is left running when the client closes.
 
-        Args:
-            base_url: Its URL.
-            auth_token: Its bearer token.
-            options: As for the constructor.
+        All arguments are those of the constructor.
         """
-        return cls(base_url=base_url, auth_token=auth_token, **options)
+        return cls(
+            base_url=base_url,
+            auth_token=auth_token,
+            timeout=timeout,
+            unary_timeout=unary_timeout,
+            stream_timeout=stream_timeout,
+            max_retries=max_retries,
+            http_client=http_client,
+            api_key=api_key,
+            allow_api_key_env_fallback=allow_api_key_env_fallback,
+            allow_remote=allow_remote,
+            codec=codec,
+        )
 
     @classmethod
     def launch_bridge(
@@ -137,6 +169,7 @@ class AsyncClient(FlatMethods):
         on_stderr: Callable[[str], Any] | None = None,
         verbose: bool = False,
         client_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        max_retries: int | None = 0,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         api_key: ApiKey | None = None,
         allow_api_key_env_fallback: bool | None = None,
@@ -161,6 +194,7 @@ class AsyncClient(FlatMethods):
             on_stderr: Called with each line that it writes to stderr.
             verbose: Have it log each call to stderr.
             client_timeout: Limit for single answers and for silent streams, in seconds.
+            max_retries: As for the constructor.
             http_client: As for the constructor.
             api_key: As for the constructor.
             allow_api_key_env_fallback: Whether ``CURSOR_API_KEY`` may be used; it may by default.
@@ -175,7 +209,7 @@ class AsyncClient(FlatMethods):
             ConfigurationError: A blank key.
         """
         keys = KeyRing(api_key, True if allow_api_key_env_fallback is None else allow_api_key_env_fallback)
-        limit = seconds(client_timeout)
+        limit, attempts = seconds(client_timeout), retries(max_retries)
         options = ChannelOptions(limit, UNSET, UNSET, codec, http_client, allow_remote=False)
 
         async def launch() -> Self:
@@ -193,7 +227,9 @@ class AsyncClient(FlatMethods):
                 verbose=verbose,
             )
             # No await from here to the return: the bridge is always owned, by itself or by the client.
-            return cls._of_bridge(bridge, keys, options)
+            client = cls._of_bridge(bridge, keys, options)
+            client._max_retries = attempts
+            return client
 
         return Opening(launch, cls.aclose)
 
@@ -229,6 +265,7 @@ class AsyncClient(FlatMethods):
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
+        max_retries: int | None = None,
     ) -> Self:
         """A copy with other time limits over the same connections and bridge; closing it closes neither.
 
@@ -236,6 +273,7 @@ class AsyncClient(FlatMethods):
             timeout: Sets both of the following, in seconds; ``None`` for no limit.
             unary_timeout: For single answers.
             stream_timeout: How long a stream may be silent.
+            max_retries: As for the constructor; ``None`` keeps what the client has.
         """
         both = seconds(timeout)
         unary, stream = seconds(unary_timeout), seconds(stream_timeout)
@@ -245,6 +283,7 @@ class AsyncClient(FlatMethods):
         )
         twin = type(self).__new__(type(self))
         twin._set_up(self._core.with_channel(channel), self._bridge, self)
+        twin._max_retries = self._max_retries if max_retries is None else retries(max_retries)
         return twin
 
     async def ping(self) -> str:
@@ -281,42 +320,6 @@ class AsyncClient(FlatMethods):
         await self._core.channel.unary(
             "SdkBridgeControlService/Shutdown", _convert.shutdown_request(grace_seconds)
         )
-
-    async def wait_live_run(
-        self, run_id: str, *, agent_id: str | None = None, api_key: str | None = None
-    ) -> RunResult:
-        """Wait for the end of a run by its id.
-
-        Args:
-            run_id: The run.
-            agent_id: Its agent; needed for a cloud run.
-            api_key: For a cloud run.
-        """
-        return await self._core.wait_live_run(
-            await self._core.scope_of(run_id, agent_id, None, api_key), run_id
-        )
-
-    def observe_run(
-        self,
-        run_id: str,
-        *,
-        after_offset: str | None = None,
-        agent_id: str | None = None,
-        api_key: str | None = None,
-    ) -> AsyncIterator[RunStreamEvent]:
-        """Watch a run by its id, from its first message. The request is sent at the first step.
-
-        Args:
-            run_id: The run.
-            after_offset: Skip what lies before this offset of an observation.
-            agent_id: Its agent; needed for a cloud run.
-            api_key: For a cloud run.
-        """
-
-        async def scope() -> RunScope:
-            return await self._core.scope_of(run_id, agent_id, None, api_key)
-
-        return self._core.observation(scope, run_id, after_offset, self)
 
     async def aclose(self) -> None:
         """Close the client and, if it launched one, its bridge; bounded, see ``docs/bridge.md``.

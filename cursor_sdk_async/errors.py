@@ -105,7 +105,7 @@ class CursorAgentError(Exception):
         *,
         code: str | None = None,
         status: int | None = None,
-        details: Sequence[Mapping[str, Any]] = (),
+        details: Sequence[Mapping[str, Any]] | None = None,
         is_retryable: bool = False,
         is_safe_to_retry: bool = False,
         cause: BaseException | None = None,
@@ -120,7 +120,7 @@ class CursorAgentError(Exception):
         self.message = message
         self.code = code
         self.status = status
-        self.details: list[Mapping[str, Any]] = list(details)
+        self.details: list[Mapping[str, Any]] = list(details or ())
         self.is_retryable = is_retryable
         self.is_safe_to_retry = is_safe_to_retry
         self.cause = cause

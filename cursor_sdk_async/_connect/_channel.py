@@ -7,11 +7,12 @@ that it became. Nothing hangs: unary calls have a limit unless they wait for a r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
 
-from cursor_sdk_async._connect._codec import Codec, decode_answer, encode_request
+from cursor_sdk_async._connect._codec import Codec, decode_answer, encode_request, raw_answer
 from cursor_sdk_async._connect._envelope import DEFAULT_LIMIT, encode_envelope
 from cursor_sdk_async._connect._frames import frame_decoder
 from cursor_sdk_async._connect._line import ExplainLoss, Line
@@ -123,6 +124,7 @@ class Channel:
         *,
         timeout: float | Unset | None = UNSET,
         extra: Mapping[str, Any] | None = None,
+        raw: bool = False,
     ) -> Any:
         """Call an RPC that has one answer.
 
@@ -131,6 +133,7 @@ class Channel:
             request: Its request message.
             timeout: The limit of this call in seconds, ``None`` for none.
             extra: Fields of a newer contract, merged into the JSON form of the request (which is then used).
+            raw: Give the JSON object of the answer as it came; the JSON form is then used.
 
         Returns:
             The generated message of the answer.
@@ -141,7 +144,7 @@ class Channel:
             CursorSDKError: What the bridge reported, or a breach of the contract.
         """
         method = METHODS[rpc]
-        codec: Codec = "json" if extra else self._unary_codec
+        codec: Codec = "json" if extra or raw else self._unary_codec
         # The body may hold an API key, and has no name here: the variables of a traceback may be logged.
         call = Request(
             method.path, f"application/{codec}", encode_request(method, request, codec, extra), self._token
@@ -153,7 +156,7 @@ class Channel:
         if answer.status != 200:
             raise self._status_error(method, answer)
         self._check_head(method, answer, call.content_type)
-        return decode_answer(method, answer.body, codec)
+        return raw_answer(method, answer.body) if raw else decode_answer(method, answer.body, codec)
 
     async def stream(
         self,
@@ -162,6 +165,7 @@ class Channel:
         *,
         timeout: float | Unset | None = UNSET,
         extra: Mapping[str, Any] | None = None,
+        raw: bool = False,
     ) -> FrameStream[Any]:
         """Call an RPC that answers with a stream; returns when the head of the answer is there.
 
@@ -170,6 +174,7 @@ class Channel:
             request: Its request message.
             timeout: How long the stream may be silent, the wait for its head included; ``None`` for no limit.
             extra: As for ``unary``.
+            raw: As for ``unary``, for each message.
 
         Returns:
             The stream: ``RunFrame`` objects, or ``bytes`` for a download.
@@ -178,7 +183,7 @@ class Channel:
             CursorSDKError: As for ``unary``. What the bridge reports comes from the stream.
         """
         method = METHODS[rpc]
-        codec: Codec = "json" if extra else self._stream_codec
+        codec: Codec = "json" if extra or raw else self._stream_codec
         call = Request(
             method.path,
             f"application/connect+{codec}",
@@ -186,7 +191,7 @@ class Channel:
             self._token,
         )
         idle_limit = self._stream_timeout if isinstance(timeout, Unset) else timeout
-        decode: Callable[[bytes], Any] = frame_decoder(method, codec)
+        decode: Callable[[bytes], Any] = partial(raw_answer, method) if raw else frame_decoder(method, codec)
         opened = await self._open(method, call, idle_limit)
         # No await between having the body and the object that closes it, unless it is closed here.
         if opened.head.status == 200:

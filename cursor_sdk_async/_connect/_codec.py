@@ -30,6 +30,7 @@ __all__ = [
     "encode_request",
     "load_json",
     "plain_number",
+    "raw_answer",
     "unary_type",
 ]
 
@@ -157,6 +158,23 @@ def decode_answer(method: Method, data: bytes, codec: Codec) -> Message:
     raise ProtocolError(
         f"The answer to {method.key} cannot be read as {method.answer_name} in {codec} ({problem}). "
         "The call may have taken effect.",
+        code="bad_answer",
+        rpc=method.key,
+    )
+
+
+def raw_answer(method: Method, data: bytes) -> dict[str, Any]:
+    """An answer, or a message of a stream, as the JSON object that it is.
+
+    Raises:
+        ProtocolError: It is none.
+    """
+    try:
+        return load_json(data)
+    except ValueError as error:
+        problem = _kind(error)
+    raise ProtocolError(
+        f"An answer to {method.key} cannot be read as JSON ({problem}). The call may have taken effect.",
         code="bad_answer",
         rpc=method.key,
     )

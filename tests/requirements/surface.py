@@ -6,8 +6,18 @@ from tests.requirements._promise import Promise
 
 PROMISES = (
     Promise(
+        "SUR-01",
+        "Every public name, parameter, field and default of cursor-sdk is here, or a list says why not.",
+        "docs/compatibility.md",
+    ),
+    Promise(
         "SUR-02",
         "Documented calls work on the class, on an instance, flat on the client and by their older names.",
+        "docs/compatibility.md",
+    ),
+    Promise(
+        "SUR-03",
+        "A transport of the user's carries every call of a client; AsyncConnectTransport calls RPCs in JSON.",
         "docs/compatibility.md",
     ),
 )
