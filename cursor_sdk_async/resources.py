@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import Unpack
 
 from cursor_sdk_async import _convert, _validate
-from cursor_sdk_async._core import Core, RunScope, is_cloud_id
+from cursor_sdk_async._catalogue import ModelsResource, RepositoriesResource, Resource
+from cursor_sdk_async._core import RunScope, is_cloud_id
 from cursor_sdk_async.agent import AsyncAgent
 from cursor_sdk_async.errors import BadRequestError, ConfigurationError
 from cursor_sdk_async.options import AgentOptions, CloudAgentOptions, LocalAgentOptions, ModelSelection
@@ -19,33 +20,15 @@ from cursor_sdk_async.options._keywords import (
     OperationKeywords,
     RunKeywords,
 )
-from cursor_sdk_async.results import AsyncListResult, RunSnapshot, SDKAgentInfo, SDKModel, SDKRepository
+from cursor_sdk_async.results import AsyncListResult, RunSnapshot, SDKAgentInfo
 from cursor_sdk_async.run import AsyncRun
-
-if TYPE_CHECKING:
-    from cursor_sdk_async.client import AsyncClient
 
 __all__ = ["AgentsResource", "ModelsResource", "RepositoriesResource"]
 
 Path = str | PathLike[str]
 
 
-class _Resource:
-    """What the namespaces share."""
-
-    def __init__(self, client: AsyncClient, core: Core) -> None:
-        self._client = client
-        self._core = core
-
-    async def _key(self, what: str, cloud: bool, *explicit: str | None) -> str | None:
-        """The key of a call: a cloud call needs one, a local one takes what there is."""
-        self._core.check_open(what)
-        if cloud:
-            return await self._core.keys.need(what, *explicit)
-        return await self._core.keys.find(*explicit)
-
-
-class AgentsResource(_Resource):
+class AgentsResource(Resource):
     """Create, resume, list and manage agents and their runs."""
 
     async def create(
@@ -325,36 +308,6 @@ class AgentsResource(_Resource):
 
     def _run(self, scope: RunScope, snapshot: RunSnapshot) -> AsyncRun:
         return AsyncRun._from_snapshot(self._client, self._core, scope, snapshot)
-
-
-class ModelsResource(_Resource):
-    """The model catalogue."""
-
-    async def list(self, *, api_key: str | None = None) -> list[SDKModel]:
-        """The models that the key may use.
-
-        Raises:
-            ConfigurationError: There is no API key (code ``missing_api_key``).
-            AuthenticationError: The service refused the key.
-        """
-        key = await self._core.keys.need("Listing models", api_key)
-        request = _convert.list_models_request(key)
-        return await self._core.call("SdkCursorService/ListModels", request, _convert.models_of)
-
-
-class RepositoriesResource(_Resource):
-    """The repositories that cloud agents may use."""
-
-    async def list(self, *, api_key: str | None = None) -> list[SDKRepository]:
-        """The repositories. The service allows one such call a minute, and it can take tens of seconds.
-
-        Raises:
-            ConfigurationError: There is no API key (code ``missing_api_key``).
-            RateLimitError: Asked too often.
-        """
-        key = await self._core.keys.need("Listing repositories", api_key)
-        request = _convert.list_repositories_request(key)
-        return await self._core.call("SdkCursorService/ListRepositories", request, _convert.repositories_of)
 
 
 def _needed(value: str, name: str) -> None:

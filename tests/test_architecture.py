@@ -82,6 +82,7 @@ LAW: dict[str, Row] = {
     "_agent_calls": Row((*TYPES, *COMMON, "_convert", "_validate", "_core")),
     "_both": Row(),
     "_homes": Row(),
+    "_catalogue": Row((*TYPES, *COMMON, "_convert", "_core")),
     "_flat": Row((*TYPES, *COMMON, "_core")),
     "http": Row(third=("httpx",)),
     "transport": Row((*COMMON, "_connect", "_open"), ("anyio",)),

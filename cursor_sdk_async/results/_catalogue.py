@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cursor_sdk_async.options import ModelParameterValue
+from cursor_sdk_async.options import ModelParameterValue, ModelSelection
 from cursor_sdk_async.options._read import each, first, integer, object_of, text
 from cursor_sdk_async.options._record import Record
+from cursor_sdk_async.results._models import ParameterInput, plain_name, select
 
 __all__ = [
     "ModelParameterDefinition",
@@ -100,6 +101,24 @@ class SDKModel(Record):
     def default_variant(self) -> ModelVariant | None:
         """The variant that counts when no parameters are given; ``None`` when none is marked."""
         return next((variant for variant in self.variants if variant.is_default), None)
+
+    def parameter(self, name: str) -> ModelParameterDefinition | None:
+        """One of its parameters, by its id without regard to case and punctuation; ``None`` without it."""
+        wanted = plain_name(name)
+        return next((item for item in self.parameters if plain_name(item.id) == wanted), None)
+
+    def parameter_values(self, name: str) -> tuple[str, ...]:
+        """The values that a parameter may take; empty when it has none, or takes any."""
+        found = self.parameter(name)
+        return () if found is None else tuple(item.value for item in found.values)
+
+    def select(self, **parameters: ParameterInput | None) -> ModelSelection:
+        """The model with these parameters, such as ``model.select(effort="high")``.
+
+        Raises:
+            ConfigurationError: It has no such parameter or value; code ``unknown_model_parameter``.
+        """
+        return select(self, parameters)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -20,4 +20,9 @@ PROMISES = (
         "A transport of the user's carries every call of a client; AsyncConnectTransport calls RPCs in JSON.",
         "docs/compatibility.md",
     ),
+    Promise(
+        "SUR-04",
+        "client.models.resolve() turns the name of a model and parameters into a selection, or says what comes near.",
+        "docs/compatibility.md",
+    ),
 )
