@@ -33,6 +33,7 @@ from cursor_sdk_async._bridge._reader import OnStderr
 from cursor_sdk_async._bridge._supervisor import Supervisor
 from cursor_sdk_async._bridge._watch import first
 from cursor_sdk_async._lifecycle import Opening, Owner
+from cursor_sdk_async._logging import set_up_logging
 from cursor_sdk_async._settings import environment, read_startup_timeout
 from cursor_sdk_async._version import __version__
 from cursor_sdk_async.errors import BridgeExitedError, BridgeStartError, ConfigurationError
@@ -45,6 +46,8 @@ __all__ = [
     "BridgeWatch",
     "parse_discovery_line",
 ]
+
+set_up_logging()
 
 DEFAULT_STARTUP_SECONDS = 30.0
 

@@ -53,6 +53,7 @@ LAW: dict[str, Row] = {
     "_lifecycle": Row(("errors", "_lifecycle"), ("anyio", "asyncio", "trio", "sniffio")),
     "_settings": Row(("errors",)),
     "_version": Row(),
+    "_logging": Row(("_settings",)),
     "pages": Row((*TYPES, "errors")),
     "messages": Row((*TYPES, "errors")),
     "events": Row((*TYPES, "errors")),
@@ -64,7 +65,7 @@ LAW: dict[str, Row] = {
     "_convert": Row((*TYPES, "errors", "_gen", "_convert"), ("betterproto2",)),
     "_runs": Row((*TYPES, "errors", "_lifecycle", "_convert", "_runs", *WIRE_PURE), ("anyio",)),
     "_bridge": Row(("errors", "_bridge", "_settings", "_lifecycle"), ("anyio",)),
-    "bridge": Row(("_bridge", "_settings", "_version", *COMMON), ("anyio",)),
+    "bridge": Row(("_bridge", "_logging", "_settings", "_version", *COMMON), ("anyio",)),
     "_connect": Row(("_connect", "_gen", *COMMON), ("anyio", "httpx", "httptools", "betterproto2", "google")),
     "agent": Row(
         (

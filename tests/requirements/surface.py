@@ -25,4 +25,9 @@ PROMISES = (
         "client.models.resolve() turns the name of a model and parameters into a selection, or says what comes near.",
         "docs/compatibility.md",
     ),
+    Promise(
+        "SUR-05",
+        "CURSOR_SDK_LOG=debug or info writes our own log to stderr; without it, and to other loggers, nothing.",
+        "docs/compatibility.md",
+    ),
 )
