@@ -1,8 +1,8 @@
 """What the handles of one client share: channel, owner task, keys, and the runs that are being read.
 
 Nothing leaks: all run streams are in ``runs`` and are dropped when the client closes, which first lets the
-errands of cancelled callers end. Nothing hangs: each
-step of the farewell is bounded, the sum is ``FAREWELL_SECONDS``.
+errands of cancelled callers end. Nothing hangs: each step of the farewell is bounded, the sum is
+``FAREWELL_SECONDS``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from copy import copy
+from functools import partial
 from typing import Any, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
@@ -170,17 +171,17 @@ class Core:
         owner = self.owner()
         self.runs.starting.add(start)
         try:
-            await self.runs.errands.run(owner, start.run)
+            await self.runs.errands.run(owner, start.run, about=handle_id)
         except anyio.get_cancelled_exc_class():
             if start.stream is None:
                 start.abandon()
             else:
-                self.runs.errands.post(owner, start.discard)
+                self.runs.errands.post(owner, start.discard, about=handle_id)
             raise
         finally:
             self.runs.starting.discard(start)
         if start.stream is None or self.closed:
-            self.runs.errands.post(owner, start.discard)
+            self.runs.errands.post(owner, start.discard, about=handle_id)
             raise ClosedError(
                 "send() was cut short: the client was closed meanwhile. The prompt was not sent, or its run "
                 "was cancelled.",
@@ -225,6 +226,7 @@ class Core:
 
     async def _prime(self, scope: RunScope, run_id: str) -> None:
         """Make the bridge know the run: calls that carry no key would look in the wrong place otherwise."""
+        await self.runs.closing_over(self.owner(), scope.agent_id)
         if not scope.registered:
             await self.get_run(scope, run_id)
 
@@ -237,15 +239,18 @@ class Core:
         """A question that lasts as long as the run.
 
         When the agent is closed meanwhile, the bridge answers as if the run had failed, or has forgotten it;
-        a cloud run goes on, so it is asked again.
+        a cloud run goes on, so it is asked again. Another client may have closed it unseen.
         """
+        forgotten = 0
         while True:
             await self._prime(scope, run_id)
             try:
                 answer = await self.call(rpc, request, read)
             except NotFoundError:
-                if scope.registered:
+                forgotten += 1
+                if forgotten > 2:
                     raise
+                scope.registered = False
             else:
                 if scope.registered or not scope.cloud:
                     return answer
@@ -296,7 +301,7 @@ class Core:
         if self.closed or reader.feed.ended:
             await self.runs.close(reader)
         else:
-            await self.runs.errands.run(self.owner(), self.runs.cancel_and_close, [(reader, scope)])
+            await self.runs.leave(self.owner(), reader, scope)
 
     async def farewell(self) -> None:
         """The polite end of an owned bridge: cancel live local runs, drop all streams, ask for the end."""
@@ -348,14 +353,9 @@ class Core:
 
     async def close_agent(self, handle_id: str, agent_id: str) -> None:
         """Let the bridge forget an agent; in the owner, so a cancelled caller leaves nothing half closed."""
-
-        async def close() -> None:
-            self._forgotten(agent_id)  # before: answers that come now are not about the runs themselves
-            await self.runs.interrupt(agent_id)
-            await self._close_handle(handle_id)
-            self._forgotten(agent_id)  # after: what was asked meanwhile may be lost again
-
-        await self.runs.errands.run(self.owner(), close)
+        owner, forget = self.owner(), lambda: self._forgotten(agent_id)
+        close = partial(self._close_handle, handle_id)
+        await self.runs.errands.run(owner, self.runs.close_agent, owner, (agent_id, handle_id), forget, close)
 
     def _forgotten(self, agent_id: str) -> None:
         """With an agent, the bridge drops its runs from its table."""

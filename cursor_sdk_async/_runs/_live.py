@@ -43,6 +43,7 @@ class LiveRuns:
         self.starting: set[RunStart] = set()
         self.errands = Errands()
         self._cancel_run = cancel_run
+        self._closing: dict[str, tuple[Owner, anyio.Event]] = {}
 
     def add(self, reader: RunReader, scope: RunScope) -> None:
         """From now on the stream of ``reader`` is closed with the client."""
@@ -80,7 +81,46 @@ class LiveRuns:
         with anyio.move_on_after(CANCEL_SECONDS):
             await self.errands.settled(owner)
 
-    async def interrupt(self, agent_id: str) -> None:
+    async def leave(self, owner: Owner, reader: RunReader, scope: RunScope) -> None:
+        """Cancel a run and drop its stream, also for a caller who is cancelled."""
+        runs = [(reader, scope)]
+        await self.errands.run(owner, self.cancel_and_close, runs, about=scope.agent_id)
+
+    async def close_agent(
+        self,
+        owner: Owner,
+        ids: tuple[str, str],
+        forget: Callable[[], None],
+        close: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Close an agent at the bridge.
+
+        Args:
+            owner: The owner, in which this runs.
+            ids: The agent's id, and the one that it was given first.
+            forget: Called before and after, since the bridge forgets the agent's runs in between.
+            close: Asks the bridge.
+        """
+        with anyio.move_on_after(CANCEL_SECONDS):  # cancels of its runs come first
+            await self.errands.settled(owner, ids)
+        entry = self._closing[ids[0]] = owner, anyio.Event()
+        try:
+            forget()
+            await self._interrupt(ids[0])
+            await close()
+        finally:
+            forget()
+            entry[1].set()
+            if self._closing.get(ids[0]) is entry:
+                del self._closing[ids[0]]
+
+    async def closing_over(self, owner: Owner, agent_id: str) -> None:
+        """Wait while the agent is being closed: what the bridge says of its runs meanwhile is not true."""
+        entry = self._closing.get(agent_id)
+        if entry is not None and entry[0] is owner:
+            await entry[1].wait()
+
+    async def _interrupt(self, agent_id: str) -> None:
         """Before an agent is closed: the bridge would end its streams as failed runs while they go on."""
         for reader, scope in list(self.open.items()):
             if scope.agent_id == agent_id and not reader.feed.ended:

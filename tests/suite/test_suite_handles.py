@@ -91,6 +91,17 @@ async def test_runs_are_listed_newest_first_in_pages(client: AsyncClient) -> Non
     assert "".join([piece async for piece in rest[0].iter_text()]) == HELLO_TEXT
 
 
+@pytest.mark.promise("CTR-10")
+async def test_a_run_is_found_again_when_another_client_has_closed_its_agent(
+    client: AsyncClient, world: World
+) -> None:
+    agent, run = await finished_run(client)
+    async with AsyncClient.connect(world.url, world.token, api_key=ACCEPTED_KEY) as other:
+        await (await other.agents.resume(agent.agent_id)).close()
+    assert len(await run.conversation()) == 1
+    assert [event async for event in run.observe()][-1].kind == "done"
+
+
 @pytest.mark.promise("CTR-11")
 async def test_a_run_can_be_observed_as_often_as_wanted(client: AsyncClient, world: World) -> None:
     run = await (await cloud_agent(client)).send(HOLD)
