@@ -37,9 +37,8 @@ pickle leaves out ``cause``, which may hold anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any
+from typing import Any, ClassVar
 
 __all__ = [
     "APITimeoutError",
@@ -94,10 +93,13 @@ class CursorAgentError(Exception):
     Attributes:
         run_id: The run whose stream failed; empty for other failures.
         offset: The offset of the last frame of it that was read, ``None`` if there was none.
+        http_status: The HTTP status that fits when a web service passes the failure on to its own caller;
+            ``status`` is the one that came from the bridge.
     """
 
     run_id: str = ""
     offset: str | None = None
+    http_status: ClassVar[int] = 500
 
     def __init__(
         self,
@@ -148,6 +150,8 @@ class CursorAgentError(Exception):
             return max(0.0, float(text.removesuffix("s")))
         except ValueError:
             pass
+        from email.utils import parsedate_to_datetime  # costs more to import than the rest of this module
+
         try:
             return max(0.0, parsedate_to_datetime(text).timestamp() - time())
         except (TypeError, ValueError):
@@ -176,21 +180,31 @@ class CursorSDKError(CursorAgentError):
 class AuthenticationError(CursorSDKError):
     """The API key is missing at the server, unknown, or refused."""
 
+    http_status = 401
+
 
 class PermissionDeniedError(CursorSDKError):
     """The API key is valid, but the operation is not allowed for it."""
+
+    http_status = 403
 
 
 class RateLimitError(CursorSDKError):
     """Too many requests, or a usage limit is reached."""
 
+    http_status = 429
+
 
 class BadRequestError(CursorSDKError):
     """The request is malformed, in the words of the server, the bridge, or our own check."""
 
+    http_status = 400
+
 
 class AgentBusyError(CursorSDKError):
     """The agent still has an active run."""
+
+    http_status = 409
 
 
 class LocalAgentBusyError(AgentBusyError):
@@ -200,6 +214,8 @@ class LocalAgentBusyError(AgentBusyError):
 class NotFoundError(CursorSDKError):
     """The run, agent or file does not exist, or is not visible from here."""
 
+    http_status = 404
+
 
 class AgentNotFoundError(NotFoundError):
     """The agent does not exist, or is not visible under this ``cwd`` or key."""
@@ -208,13 +224,19 @@ class AgentNotFoundError(NotFoundError):
 class InternalServerError(CursorSDKError):
     """A fault of the server or of the bridge."""
 
+    http_status = 502
+
 
 class NetworkError(CursorSDKError):
     """The bridge or the service could not be reached, or the connection was lost."""
 
+    http_status = 503
+
 
 class APITimeoutError(NetworkError):
     """No answer within the time limit of the call; whether it took effect may be unknown."""
+
+    http_status = 504
 
 
 class RunTimeoutError(APITimeoutError, TimeoutError):
@@ -239,6 +261,8 @@ class StreamInterruptedError(NetworkError):
         offset: The offset of the last frame received, ``None`` if there was none.
     """
 
+    http_status = 502
+
     def __init__(
         self, message: str = "", *, run_id: str = "", offset: str | None = None, **facts: Any
     ) -> None:
@@ -249,6 +273,8 @@ class StreamInterruptedError(NetworkError):
 
 class ConfigurationError(CursorSDKError):
     """Something is configured wrongly, or a needed setting is missing."""
+
+    http_status = 400
 
 
 class IntegrationNotConnectedError(ConfigurationError):
@@ -272,6 +298,8 @@ class UnsupportedRunOperationError(ConfigurationError):
         operation: ``"stream"``, ``"wait"``, ``"cancel"`` or ``"conversation"``.
     """
 
+    http_status = 409
+
     def __init__(self, operation: str, message: str | None = None, **facts: Any) -> None:
         facts.setdefault("code", "unsupported_run_operation")
         super().__init__(message or f"The run does not support {operation!r} in its present state.", **facts)
@@ -281,9 +309,13 @@ class UnsupportedRunOperationError(ConfigurationError):
 class ClosedError(ConfigurationError):
     """The client, agent or bridge is closed, or belongs to another event loop."""
 
+    http_status = 503
+
 
 class SyncUsageError(ConfigurationError):
     """The blocking shim was called where blocking cannot work."""
+
+    http_status = 500
 
 
 class BridgeError(CursorSDKError):
@@ -292,6 +324,8 @@ class BridgeError(CursorSDKError):
     Attributes:
         stderr_tail: The last lines that the bridge wrote to stderr.
     """
+
+    http_status = 503
 
     def __init__(self, message: str = "", *, stderr_tail: Sequence[str] = (), **facts: Any) -> None:
         super().__init__(message, **facts)
@@ -304,6 +338,8 @@ class BridgeNotFoundError(BridgeError, ConfigurationError):
     Attributes:
         path: The file that was looked at, ``None`` when nothing was found at all.
     """
+
+    http_status = 503
 
     def __init__(self, message: str = "", *, path: str | None = None, **facts: Any) -> None:
         super().__init__(message, **facts)
@@ -352,6 +388,8 @@ class BridgeExitedError(BridgeError, NetworkError):
 
 class ProtocolError(CursorSDKError):
     """The peer broke the wire contract: a bad envelope, a bad header, an answer that cannot be decoded."""
+
+    http_status = 502
 
 
 class ToolError(CursorSDKError):

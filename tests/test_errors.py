@@ -74,3 +74,25 @@ def test_retry_after_reads_a_date() -> None:
 def test_every_error_is_caught_by_the_root_and_drawn_in_the_tree() -> None:
     assert all(issubclass(cls, errors.CursorAgentError) for cls in CLASSES)
     assert all(cls.__name__ in (errors.__doc__ or "") for cls in CLASSES)
+
+
+@pytest.mark.parametrize(
+    ("cls", "status"),
+    [
+        (errors.CursorSDKError, 500),
+        (errors.AuthenticationError, 401),
+        (errors.PermissionDeniedError, 403),
+        (errors.RateLimitError, 429),
+        (errors.BadRequestError, 400),
+        (errors.LocalAgentBusyError, 409),
+        (errors.AgentNotFoundError, 404),
+        (errors.RunTimeoutError, 504),
+        (errors.BridgeExitedError, 503),
+        (errors.BridgeNotFoundError, 503),
+        (errors.InternalServerError, 502),
+    ],
+)
+def test_an_error_tells_which_status_a_web_service_may_answer_with(
+    cls: type[errors.CursorAgentError], status: int
+) -> None:
+    assert cls.http_status == status

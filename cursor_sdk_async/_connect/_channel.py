@@ -19,7 +19,7 @@ from cursor_sdk_async._connect._line import ExplainLoss, Line
 from cursor_sdk_async._connect._methods import METHODS, Method
 from cursor_sdk_async._connect._seam import Answer, ByteStream, Head, Lane, Request, Secrets, TransportFailure
 from cursor_sdk_async._connect._stream import FrameStream
-from cursor_sdk_async._connect._wire_error import status_error
+from cursor_sdk_async._connect._wire_error import REFUSALS, status_error
 from cursor_sdk_async.errors import APITimeoutError, ConfigurationError, CursorSDKError, ProtocolError
 
 if TYPE_CHECKING:
@@ -275,7 +275,9 @@ class Channel:
 
     def _status_error(self, method: Method, answer: Answer) -> CursorSDKError:
         body = b"" if _encoding(answer) else answer.body
-        return status_error(method.key, answer.status, answer.headers, body, self._token.texts)
+        error = status_error(method.key, answer.status, answer.headers, body, self._token.texts)
+        error.is_safe_to_retry = method.safe_to_retry or isinstance(error, REFUSALS)
+        return error
 
     def _check_head(self, method: Method, head: Answer | Head, expected: str) -> None:
         """Refuse an answer that is not what was asked for."""

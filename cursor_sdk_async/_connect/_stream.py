@@ -16,7 +16,7 @@ from cursor_sdk_async._connect._codec import load_json
 from cursor_sdk_async._connect._envelope import COMPRESSED, END_OF_STREAM, Envelope, EnvelopeDecoder
 from cursor_sdk_async._connect._line import Line
 from cursor_sdk_async._connect._seam import ByteStream, Secrets, TransportFailure
-from cursor_sdk_async._connect._wire_error import end_record_error
+from cursor_sdk_async._connect._wire_error import REFUSALS, end_record_error
 from cursor_sdk_async.errors import (
     APITimeoutError,
     ClosedError,
@@ -73,6 +73,7 @@ class FrameStream(Generic[F]):
         self._idle_limit = idle_limit
         self._secrets = secrets
         self._record: bytes | None = None
+        self._began = False
         self._failure: CursorSDKError | None = None
         self._lost: TransportFailure | None = None
         self._leftover = False
@@ -194,6 +195,7 @@ class FrameStream(Generic[F]):
                 if flags & END_OF_STREAM:
                     self._take_record(payload)
                 else:
+                    self._began = True
                     frame = self._decode(payload)
                     self.offset = getattr(frame, "offset", None) or self.offset
                     frames.append(frame)
@@ -221,6 +223,7 @@ class FrameStream(Generic[F]):
         headers: Mapping[str, str] = self._body.head.headers if self._body is not None else {}
         error = end_record_error(self._rpc, record, headers, self._secrets.texts)
         if error is not None:
+            error.is_safe_to_retry = not self._began and isinstance(error, REFUSALS)
             raise error
 
     def _end(self, failure: TransportFailure | None = None) -> None:

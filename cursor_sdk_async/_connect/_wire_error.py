@@ -15,16 +15,30 @@ from cursor_sdk_async._connect._error_table import CLASSES, STATUS_CODES
 from cursor_sdk_async.errors import (
     AgentBusyError,
     AgentNotFoundError,
+    AuthenticationError,
+    BadRequestError,
     ConfigurationError,
     CursorSDKError,
     IntegrationNotConnectedError,
     InternalServerError,
     LocalAgentBusyError,
     NotFoundError,
+    PermissionDeniedError,
     RateLimitError,
 )
 
-__all__ = ["end_record_error", "status_error", "wire_error"]
+__all__ = ["REFUSALS", "end_record_error", "status_error", "wire_error"]
+
+#: When one of these is the answer, nothing was accepted; others may come after the work was begun.
+REFUSALS = (
+    AgentBusyError,
+    AuthenticationError,
+    BadRequestError,
+    ConfigurationError,
+    NotFoundError,
+    PermissionDeniedError,
+    RateLimitError,
+)
 
 _RETRYABLE_CODES = frozenset({"resource_exhausted", "unavailable", "deadline_exceeded"})
 _RETRYABLE_STATUSES = frozenset({408, 429, 502, 503, 504})

@@ -12,6 +12,7 @@ from google.protobuf import json_format
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cursor_sdk_async._connect._error_table import CLASSES
 from cursor_sdk_async._connect._wire_error import end_record_error, status_error, wire_error
 from cursor_sdk_async._gen.descriptor import google_class
 from cursor_sdk_async._gen.sdk.v1 import SdkErrorCode
@@ -304,3 +305,15 @@ def test_secrets_are_struck_out_of_the_words_of_the_peer() -> None:
 def test_whatever_the_body_is_there_is_an_error_that_can_be_pickled(body: bytes, status: int) -> None:
     error = status_error(RPC, status, {}, body)
     assert type(pickle.loads(pickle.dumps(error))) is type(error)
+
+
+@pytest.mark.parametrize(("word", "kind"), CLASSES.items())
+def test_every_row_of_the_table_decides_by_code_and_in_brackets(
+    word: str, kind: type[CursorSDKError]
+) -> None:
+    if kind is IntegrationNotConnectedError:  # which needs to say where to connect
+        kind = ConfigurationError
+    assert type(made(word)) is kind
+    assert type(made("failed_precondition", f"[{word}] What the service said.")) is kind
+    with_details = made(word, "outer", detail(message="inner", requestId="q"))
+    assert (type(with_details), with_details.message) == (kind, "inner")

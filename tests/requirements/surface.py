@@ -30,4 +30,9 @@ PROMISES = (
         "CURSOR_SDK_LOG=debug or info writes our own log to stderr; without it, and to other loggers, nothing.",
         "docs/compatibility.md",
     ),
+    Promise(
+        "SUR-06",
+        "A reported failure is safe to repeat when it refused the call before it began, or when the call only reads.",
+        "issue",
+    ),
 )
