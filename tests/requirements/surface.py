@@ -35,4 +35,9 @@ PROMISES = (
         "A reported failure is safe to repeat when it refused the call before it began, or when the call only reads.",
         "issue",
     ),
+    Promise(
+        "SUR-07",
+        "Each option arrives at the bridge as it was given, in both codecs, from a data class or a mapping in any spelling.",
+        "issue",
+    ),
 )
