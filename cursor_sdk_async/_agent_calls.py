@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from typing_extensions import Unpack
 
@@ -64,7 +64,7 @@ class _Messages:
 class AgentCalls:
     """What ``AsyncAgent`` offers on the class."""
 
-    messages = _Messages()
+    messages: ClassVar[_Messages] = _Messages()
 
     @classmethod
     async def create(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
-__all__ = ["Both"]
+__all__ = ["Both", "on_both"]
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -19,12 +19,7 @@ S = TypeVar("S")
 
 
 class Both(Generic[P, R, Q, S]):
-    """A method that is one function on the class and another one on an instance.
-
-    Args:
-        on_class: Called as it is, without the class.
-        on_instance: Called with the instance first; its description is that of both.
-    """
+    """A method that is one function on the class and another one on an instance; made by :func:`on_both`."""
 
     def __init__(self, on_class: Callable[P, R], on_instance: Callable[Concatenate[Any, Q], S]) -> None:
         # Within a class body a static method is an object around its function.
@@ -44,3 +39,16 @@ class Both(Generic[P, R, Q, S]):
     def __get__(self, instance: object, owner: type[object]) -> Callable[Q, S]: ...
     def __get__(self, instance: object | None, owner: type[object]) -> Callable[..., Any]:
         return self._on_class if instance is None else MethodType(self._on_instance, instance)
+
+
+def on_both(on_class: Callable[P, R]) -> Callable[[Callable[Concatenate[Any, Q], S]], Both[P, R, Q, S]]:
+    """Make the decorated method the one of instances.
+
+    Args:
+        on_class: What the same name is on the class, called as it is, without the class.
+    """
+
+    def decorate(on_instance: Callable[Concatenate[Any, Q], S]) -> Both[P, R, Q, S]:
+        return Both(on_class, on_instance)
+
+    return decorate

@@ -79,7 +79,7 @@ class Core:
         self.owner = owner
         self._own = own
         self._ending: Owner | None = None
-        self.runs = LiveRuns(self.cancel_run)
+        self.runs: LiveRuns = LiveRuns(self.cancel_run)
         self.known: WeakValueDictionary[str, RunScope] = WeakValueDictionary()
         self._loss = Loss(self.runs.open.keys())
         self._closed = anyio.Event()  # shared by the copies of with_channel()

@@ -47,7 +47,7 @@ class KeyRing:
         self._client_key = (
             checked_key(client_key, "api_key of the client") if isinstance(client_key, str) else client_key
         )
-        self.env_fallback = env_fallback
+        self.env_fallback: bool = env_fallback
 
     async def find(self, *explicit: str | None) -> str | None:
         """The first key of: those given, the client's, the environment's; ``None`` when there is none."""

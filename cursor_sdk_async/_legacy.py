@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from warnings import warn
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class _Lifecycle:
 class LegacyAgent:
     """Older names on ``AsyncAgent``."""
 
-    lifecycle = _Lifecycle()
+    lifecycle: ClassVar[_Lifecycle] = _Lifecycle()
 
     @classmethod
     async def archive_agent(

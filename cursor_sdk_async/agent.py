@@ -10,7 +10,7 @@ from typing_extensions import Self, Unpack
 
 from cursor_sdk_async import _convert, _validate
 from cursor_sdk_async._agent_calls import AgentCalls
-from cursor_sdk_async._both import Both
+from cursor_sdk_async._both import on_both
 from cursor_sdk_async._core import Core, RunScope, is_cloud_id
 from cursor_sdk_async._keys import checked_key
 from cursor_sdk_async._legacy import LegacyAgent
@@ -93,7 +93,8 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         async with await client.agents.create(options) as agent, await agent.send(message) as run:
             return await run.wait()
 
-    async def _prompt(
+    @on_both(_prompt_new)
+    async def prompt(
         self,
         message: str | UserMessage | Mapping[str, Any],
         options: SendOptions | Mapping[str, Any] | None = None,
@@ -111,8 +112,6 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         """
         async with await self.send(message, options, idempotency_key=idempotency_key) as run:
             return await run.wait()
-
-    prompt = Both(_prompt_new, _prompt)
 
     async def send(
         self,
@@ -244,7 +243,8 @@ class AsyncAgent(AgentCalls, LegacyAgent):
     ) -> None:
         await client.agents.delete(agent_id, options, **keywords)
 
-    async def _archive(
+    @on_both(_archive_by_id)
+    async def archive(
         self, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
     ) -> None:
         """Put the agent away; it can be taken back with ``unarchive``.
@@ -254,21 +254,19 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         """
         await self._operate("ArchiveAgent", options, keywords)
 
-    async def _unarchive(
+    @on_both(_unarchive_by_id)
+    async def unarchive(
         self, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
     ) -> None:
         """Take the agent back from the archive; called like ``archive``."""
         await self._operate("UnarchiveAgent", options, keywords)
 
-    async def _delete(
+    @on_both(_delete_by_id)
+    async def delete(
         self, options: Mapping[str, Any] | None = None, **keywords: Unpack[OperationKeywords]
     ) -> None:
         """Delete the agent for good; called like ``archive``."""
         await self._operate("DeleteAgent", options, keywords)
-
-    archive = Both(_archive_by_id, _archive)
-    unarchive = Both(_unarchive_by_id, _unarchive)
-    delete = Both(_delete_by_id, _delete)
 
     async def _operate(
         self, verb: str, options: Mapping[str, Any] | None, keywords: OperationKeywords

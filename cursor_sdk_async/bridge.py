@@ -63,7 +63,7 @@ class BridgeProcess:
     __slots__ = ("_supervisor", "pid")
 
     def __init__(self, pid: int, supervisor: Supervisor) -> None:
-        self.pid = pid
+        self.pid: int = pid
         self._supervisor = supervisor
 
     @property
@@ -118,7 +118,7 @@ class AsyncBridge:
         assert supervisor.endpoint is not None
         assert supervisor.process_pid is not None
         self.endpoint: BridgeEndpoint = supervisor.endpoint
-        self.process = BridgeProcess(supervisor.process_pid, supervisor)
+        self.process: BridgeProcess = BridgeProcess(supervisor.process_pid, supervisor)
         self._supervisor = supervisor
         self._owner = owner
         forgotten = f"A bridge (pid {self.pid}) was not closed. Use 'async with', or await its aclose()."

@@ -115,9 +115,9 @@ class AsyncClient(FlatMethods):
         self._core = core
         self._bridge = bridge
         self._parent = parent
-        self.agents = AgentsResource(self, core)
-        self.models = ModelsResource(self, core)
-        self.repositories = RepositoriesResource(self, core)
+        self.agents: AgentsResource = AgentsResource(self, core)
+        self.models: ModelsResource = ModelsResource(self, core)
+        self.repositories: RepositoriesResource = RepositoriesResource(self, core)
 
     @classmethod
     def connect(

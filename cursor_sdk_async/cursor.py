@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from cursor_sdk_async.results import SDKModel, SDKRepository, SDKUser
 
@@ -33,8 +33,8 @@ class _Repositories:
 class AsyncCursor:
     """Account and catalogue calls, without an agent."""
 
-    models = _Models()
-    repositories = _Repositories()
+    models: ClassVar[_Models] = _Models()
+    repositories: ClassVar[_Repositories] = _Repositories()
 
     @staticmethod
     async def me(*, client: AsyncClient, api_key: str | None = None) -> SDKUser:

@@ -133,7 +133,7 @@ class CursorAgentError(Exception):
         self.api_code = api_code
         self.rpc = rpc
         if cause is not None:
-            self.__cause__ = cause
+            self.__cause__: BaseException | None = cause
 
     @property
     def status_code(self) -> int | None:
@@ -329,7 +329,7 @@ class BridgeError(CursorSDKError):
 
     def __init__(self, message: str = "", *, stderr_tail: Sequence[str] = (), **facts: Any) -> None:
         super().__init__(message, **facts)
-        self.stderr_tail = tuple(stderr_tail)
+        self.stderr_tail: tuple[str, ...] = tuple(stderr_tail)
 
 
 class BridgeNotFoundError(BridgeError, ConfigurationError):
@@ -383,7 +383,7 @@ class BridgeExitedError(BridgeError, NetworkError):
         super().__init__(message, **facts)
         self.exit_code = exit_code
         self.signal = signal
-        self.run_ids = tuple(run_ids)
+        self.run_ids: tuple[str, ...] = tuple(run_ids)
 
 
 class ProtocolError(CursorSDKError):

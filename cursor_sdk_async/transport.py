@@ -66,7 +66,7 @@ class AsyncConnectTransport:
     ) -> None:
         self._owner = LoopOwner("cursor_sdk_async transport")
         self._copied = False
-        self.max_retries = retries(max_retries)
+        self.max_retries: int = retries(max_retries)
         options = ChannelOptions(
             seconds(timeout), seconds(unary_timeout), seconds(stream_timeout), "json", http_client
         )

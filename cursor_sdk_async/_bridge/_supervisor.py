@@ -73,8 +73,8 @@ class Supervisor:
 
     def prepare(self) -> None:
         """Make the events; in the loop that will run it."""
-        self.opened = anyio.Event()
-        self.exited = anyio.Event()
+        self.opened: anyio.Event = anyio.Event()
+        self.exited: anyio.Event = anyio.Event()
         self._ready = anyio.Event()
 
     # What others ask

@@ -28,7 +28,7 @@ class Secrets:
     __slots__ = ("texts",)
 
     def __init__(self, *texts: str) -> None:
-        self.texts = texts
+        self.texts: tuple[str, ...] = texts
 
     def __repr__(self) -> str:
         return "Secrets(...)"
@@ -47,9 +47,9 @@ class Request:
     __slots__ = ("_token", "body", "content_type", "path")
 
     def __init__(self, path: str, content_type: str, body: bytes, token: Secrets) -> None:
-        self.path = path
-        self.content_type = content_type
-        self.body = body
+        self.path: str = path
+        self.content_type: str = content_type
+        self.body: bytes = body
         self._token = token
 
     def headers(self) -> dict[str, str]:

@@ -53,13 +53,13 @@ class RunFeed:
     __slots__ = ("_pieces", "_usages", "agent_id", "done", "offset", "result", "run_id", "snapshot", "status")
 
     def __init__(self, run_id: str = "", agent_id: str = "", snapshot: RunSnapshot | None = None) -> None:
-        self.run_id = snapshot.id if snapshot is not None else run_id
-        self.agent_id = (snapshot.agent_id if snapshot is not None else "") or agent_id
+        self.run_id: str = snapshot.id if snapshot is not None else run_id
+        self.agent_id: str = (snapshot.agent_id if snapshot is not None else "") or agent_id
         self.status: RunStatus = snapshot.status if snapshot is not None else "running"
-        self.snapshot = snapshot
+        self.snapshot: RunSnapshot | None = snapshot
         self.result: RunResult | None = snapshot if snapshot is not None and self.status in TERMINAL else None
         self.offset: str | None = None
-        self.done = False
+        self.done: bool = False
         self._pieces: list[str | None] = []  # None is the place of a tool call
         self._usages: list[TokenUsage] = []
 

@@ -41,7 +41,7 @@ class LiveRuns:
     def __init__(self, cancel_run: Callable[[RunScope, str], Awaitable[None]]) -> None:
         self.open: dict[RunReader, RunScope] = {}
         self.starting: set[RunStart] = set()
-        self.errands = Errands()
+        self.errands: Errands = Errands()
         self._cancel_run = cancel_run
         self._closing: dict[str, tuple[Owner, anyio.Event]] = {}
 

@@ -21,7 +21,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     if not __package__:
-        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        root: str = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         sys.path[0:1] = []
         sys.path.append(root)
     sys.exit(main())

@@ -117,7 +117,7 @@ class ScriptedBridge:
         state_file: str | Path | None = None,
     ) -> None:
         command = scripted_bridge_command(script, faults, state_file=state_file)
-        self.process = subprocess.Popen(
+        self.process: subprocess.Popen[bytes] = subprocess.Popen(
             [*command, "--workspace", str(workspace), *flags],
             env={**{name: os.environ[name] for name in PASSED if name in os.environ}, **(env or {})},
             stdin=subprocess.DEVNULL,
@@ -125,14 +125,14 @@ class ScriptedBridge:
             stderr=subprocess.PIPE,
         )
         try:
-            self.ready = self._read_ready()
+            self.ready: dict[str, Any] = self._read_ready()
         except BaseException:
             self.stop()
             raise
         self.url: str = self.ready["url"]
         token_file = Path(self.ready["authTokenFile"])
-        self.token = token_file.read_text().strip()
-        self.control = ScriptedControl(self.url, self.token)
+        self.token: str = token_file.read_text().strip()
+        self.control: ScriptedControl = ScriptedControl(self.url, self.token)
 
     def _read_ready(self) -> dict[str, Any]:
         assert self.process.stderr is not None
