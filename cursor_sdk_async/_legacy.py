@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from warnings import warn
 
 if TYPE_CHECKING:
+    from cursor_sdk_async._runs._feed import RunFeed
     from cursor_sdk_async.client import AsyncClient
 
 __all__ = ["LegacyAgent", "LegacyRun"]
@@ -74,6 +75,8 @@ class LegacyAgent:
 class LegacyRun:
     """Older names on ``AsyncRun``."""
 
+    _feed: RunFeed
+
     if TYPE_CHECKING:
 
         @property
@@ -90,6 +93,11 @@ class LegacyRun:
         """Older spelling of ``id``."""
         _deprecated("AsyncRun.run_id", "AsyncRun.id")
         return self.id
+
+    @run_id.setter
+    def run_id(self, value: str) -> None:
+        _deprecated("AsyncRun.run_id", "AsyncRun.id")
+        self._feed.run_id = value
 
     def unsupportedReason(self, operation: str) -> str | None:  # noqa: N802 - the documented name
         """Older spelling of ``unsupported_reason``."""

@@ -113,6 +113,7 @@ async def test_older_names_work_and_warn(client: AsyncClient) -> None:
     run = await agent.send("hello")
     with pytest.warns(DeprecationWarning, match=r"AsyncRun\.id"):
         assert run.run_id == run.id
+        run.run_id = run.id
     with pytest.warns(DeprecationWarning, match="unsupported_reason"):
         assert run.unsupportedReason("stream") is None
     await run.wait()
