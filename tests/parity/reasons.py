@@ -31,4 +31,8 @@ REASONS: tuple[tuple[str, str], ...] = (
         r"errors\.error_from_connect_payload",
         "helpers of that package that no documentation names",
     ),
+    (
+        r"(ConversationStep|InteractionUpdate|SDKMessage)",
+        "what is unknown comes as an Unknown... object, which is a mapping too, not as a plain one",
+    ),
 )

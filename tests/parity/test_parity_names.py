@@ -6,6 +6,14 @@ import re
 
 import pytest
 
+from cursor_sdk_async import (
+    AsyncAgent,
+    AsyncClient,
+    AsyncRun,
+    CursorAgentError,
+    IntegrationNotConnectedError,
+    UnsupportedRunOperationError,
+)
 from tests.parity.reasons import REASONS
 from tests.parity.walk import Difference, differences
 
@@ -27,6 +35,23 @@ def test_what_differs_from_the_official_package_stands_in_the_list_of_reasons(
         if not any(re.fullmatch(pattern, difference.name) for pattern, _ in REASONS)
     ]
     assert not unexplained, "\n".join(unexplained)
+
+
+@pytest.mark.parametrize(
+    ("cls", "names"),
+    [
+        (AsyncAgent, "agent_id client model"),
+        (AsyncRun, "id agent_id status result model duration_ms git created_at usage client"),
+        (AsyncClient, "agents models repositories"),
+        (CursorAgentError("x"), "message code status status_code details is_retryable cause"),
+        (CursorAgentError("x"), "proto_error_code request_id headers retry_after"),
+        (IntegrationNotConnectedError("x", provider="p", help_url="u"), "provider help_url"),
+        (UnsupportedRunOperationError("wait"), "operation"),
+    ],
+)
+def test_documented_attributes_that_only_instances_have_are_there(cls: object, names: str) -> None:
+    known = {name for base in getattr(cls, "__mro__", ()) for name in getattr(base, "__annotations__", {})}
+    assert [name for name in names.split() if not hasattr(cls, name) and name not in known] == []
 
 
 def test_no_reason_outlives_its_difference(found: list[Difference]) -> None:

@@ -11,7 +11,7 @@ import importlib
 import inspect
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from cursor_sdk_async._connect._channel import Unset
 
@@ -73,8 +73,17 @@ def _compare(name: str, left: Any, right: Any) -> Iterator[Difference]:
         yield from _keys(name, left, right)
     elif inspect.isroutine(left):
         yield from _parameters(name, left, right)
+    elif get_args(left):
+        missing = {_word(item) for item in get_args(left)} - {_word(item) for item in get_args(right)}
+        for word in sorted(missing):
+            yield Difference(name, f"without {word}")
     elif isinstance(left, str) and left != right:
         yield Difference(name, "another value")
+
+
+def _word(item: Any) -> str:
+    """A literal, or the name of a class in a union."""
+    return getattr(item, "__name__", None) or getattr(item, "__forward_arg__", None) or repr(item)
 
 
 def _is_data(cls: type[Any]) -> bool:
@@ -142,6 +151,9 @@ def _members(name: str, left: type[Any], right: type[Any]) -> Iterator[Differenc
             yield Difference(where, "missing")
             continue
         mine = getattr(right, member)
+        if isinstance(theirs, property) is not isinstance(inspect.getattr_static(right, member), property):
+            yield Difference(where, "a property in only one of the two")
+            continue
         if isinstance(theirs, (classmethod, staticmethod)) or inspect.isroutine(theirs):
             yield from _parameters(where, getattr(left, member), mine)
             if inspect.iscoroutinefunction(inspect.unwrap(getattr(left, member))) and not _awaited(mine):
