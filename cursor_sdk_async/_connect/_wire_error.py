@@ -105,7 +105,16 @@ def wire_error(
     )
     if issubclass(kind, IntegrationNotConnectedError):
         facts.update(provider=str(known["provider"]), help_url=str(known["helpUrl"]))
+    if kind is LocalAgentBusyError and rpc.endswith("/Send"):
+        message += _FREE_A_BUSY_AGENT
     return kind(message, **facts)
+
+
+#: The bridge says only that there is an active run.
+_FREE_A_BUSY_AGENT = (
+    ". Wait for that run, cancel it, or send with local={'force': True}, which ends it first and is what a run "
+    "needs that a crash left behind."
+)
 
 
 def status_error(
