@@ -112,8 +112,8 @@ def wire_error(
 
 #: The bridge says only that there is an active run.
 _FREE_A_BUSY_AGENT = (
-    ". Wait for that run, cancel it, or send with local={'force': True}, which ends it first, also where a crash "
-    "left it behind."
+    ". Wait for that run, cancel it, or send with local={'force': True}, which ends it first, also "
+    "where a crash left it behind."
 )
 
 
