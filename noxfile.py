@@ -95,6 +95,8 @@ def real_bridge(session: nox.Session) -> None:
     """The contract suite and the process tests on the bridge of the cursor-sdk wheel, without network."""
     session.install("-e", ".[cli,trio,bridge]", *group("test", "generate"))
     session.run("pytest", "-m", "real_bridge", "-n", "2", "--dist", "loadfile", *session.posargs)
+    if not session.posargs:
+        session.run("python", "-m", "tests.benchmarks", "--smoke", silent=True)
 
 
 @nox.session

@@ -1,4 +1,7 @@
-"""``python -m tests.benchmarks [--smoke]``: every benchmark; results are printed and written as JSON."""
+"""``python -m tests.benchmarks [--smoke]``: every benchmark; results are printed and written as JSON.
+
+``--smoke`` takes few rounds and keeps nothing: it shows that the benchmarks work.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from tests.benchmarks import imports, launch, streams
 
 if __name__ == "__main__":
     smoke = "--smoke" in sys.argv
-    imports.main(2 if smoke else 15)
-    launch.main(2 if smoke else 15)
-    streams.main(50 if smoke else 1000)
+    rounds = 2 if smoke else 15
+    imports.main(rounds, keep=not smoke)
+    launch.main(rounds, keep=not smoke)
+    streams.main(50 if smoke else 1000, keep=not smoke)

@@ -46,7 +46,7 @@ def pair(program: str, rounds: int) -> dict[str, object]:
     }
 
 
-def main(rounds: int) -> None:
+def main(rounds: int, *, keep: bool = True) -> None:
     """Measure and write ``imports.json``."""
     write(
         "imports",
@@ -55,4 +55,5 @@ def main(rounds: int) -> None:
             "import_and_options": pair(OPTIONS, rounds),
             "import_and_client": pair(CLIENT, rounds),
         },
+        keep=keep,
     )

@@ -40,7 +40,7 @@ async def by_us(workspace: Path) -> tuple[float, float]:
     return ready - start, perf_counter() - ready
 
 
-def main(rounds: int) -> None:
+def main(rounds: int, *, keep: bool = True) -> None:
     """Measure and write ``launch.json``."""
     launcher = find_launcher()
     if launcher is None:
@@ -64,4 +64,5 @@ def main(rounds: int) -> None:
             "close_ms": round(1000 * median(closing), 1),
             "ratio": ratio(ours, floor),
         },
+        keep=keep,
     )

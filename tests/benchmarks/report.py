@@ -50,9 +50,10 @@ def machine() -> dict[str, Any]:
     }
 
 
-def write(name: str, result: Mapping[str, Any]) -> None:
-    """Print a result and write it as JSON."""
+def write(name: str, result: Mapping[str, Any], *, keep: bool = True) -> None:
+    """Print a result and, if it is to be kept, write it as JSON."""
     text = json.dumps({"benchmark": name, **result, "where": machine()}, indent=2)
     print(text)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.json").write_text(text + "\n")
+    if keep:
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"{name}.json").write_text(text + "\n")

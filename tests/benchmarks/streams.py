@@ -58,6 +58,6 @@ async def measure(streams: int) -> dict[str, float]:
     }
 
 
-def main(streams: int) -> None:
+def main(streams: int, *, keep: bool = True) -> None:
     """Measure and write ``streams.json``."""
-    write("streams", anyio.run(measure, streams))
+    write("streams", anyio.run(measure, streams), keep=keep)
