@@ -20,7 +20,7 @@ import anyio
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._lifecycle import Owner
 from cursor_sdk_async._runs._feed import RunFeed
-from cursor_sdk_async.errors import ClosedError, CursorSDKError
+from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.results import RunResult
 
@@ -113,24 +113,43 @@ class RunReader:
 
         Raises:
             CursorSDKError: The stream broke off or ended in an error; raised again at every further step.
+            ConfigurationError: A callback of the run reads the run.
         """
-        async with self._turn:
-            while self._current is None:
-                if self._frames:
-                    self._advance(self._frames.popleft())
-                elif self._over:
-                    if self._failure is not None:
-                        raise self._fresh(self._failure)
-                    return None
-                else:
-                    await self._fill()
-            while self._due:
-                # Taken out before it runs: what a callback raises is raised once, and the event is not lost.
-                outcome = self._due.popleft()()
-                if isawaitable(outcome):
-                    await outcome
-            event, self._current = self._current, None
-            return event
+        await self._take_turn()
+        try:
+            return await self._next()
+        finally:
+            self._turn.release()
+
+    async def _take_turn(self) -> None:
+        try:
+            await self._turn.acquire()
+            return
+        except RuntimeError:  # how anyio says that this task has it already
+            pass
+        raise ConfigurationError(
+            f"A callback of run {self.feed.run_id} reads the run while the run is read on its behalf; "
+            "neither could go on. Let another task read, or use wait().",
+            code="stream_busy",
+        )
+
+    async def _next(self) -> RunStreamEvent | None:
+        while self._current is None:
+            if self._frames:
+                self._advance(self._frames.popleft())
+            elif self._over:
+                if self._failure is not None:
+                    raise self._fresh(self._failure)
+                return None
+            else:
+                await self._fill()
+        while self._due:
+            # Taken out before it runs: what a callback raises is raised once, and the event is not lost.
+            outcome = self._due.popleft()()
+            if isawaitable(outcome):
+                await outcome
+        event, self._current = self._current, None
+        return event
 
     async def drain(self) -> None:
         """Read on to the result, and shortly beyond it to the end; stop early when somebody else reads."""

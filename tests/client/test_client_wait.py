@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from cursor_sdk_async import AsyncClient, AsyncRun, RunResult
@@ -78,8 +79,12 @@ async def test_two_iterators_and_two_waits_at_once(run: AsyncRun) -> None:
 
     with anyio.fail_after(30):
         async with anyio.create_task_group() as group:
-            for job in (read, read, wait, wait):
-                group.start_soon(job)
+            group.start_soon(read)
+            group.start_soon(read)
+            while not (run._reader.busy or run._reader.over):  # a wait that comes first would read, too
+                await anyio.lowlevel.checkpoint()
+            group.start_soon(wait)
+            group.start_soon(wait)
     assert "".join(sorted(got)) == LETTERS
     assert results[0] == results[1]
 
