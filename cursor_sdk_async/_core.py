@@ -21,6 +21,7 @@ from cursor_sdk_async._connect._channel import Channel
 from cursor_sdk_async._keys import KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Owner
 from cursor_sdk_async._runs._feed import RunFeed
+from cursor_sdk_async._runs._late import LateStream
 from cursor_sdk_async._runs._live import CANCEL_SECONDS, LiveRuns
 from cursor_sdk_async._runs._loss import Loss, Watch
 from cursor_sdk_async._runs._observe import Observation
@@ -81,6 +82,7 @@ class Core:
         self._ending: Owner | None = None
         self.runs: LiveRuns = LiveRuns(self.cancel_run)
         self.known: WeakValueDictionary[str, RunScope] = WeakValueDictionary()
+        self._observing: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
         self._loss = Loss(self.runs.open.keys())
         self._closed = anyio.Event()  # shared by the copies of with_channel()
 
@@ -261,33 +263,35 @@ class Core:
         request = _convert.cancel_run_request(run_id, agent_id=scope.agent_id if scope.cloud else None)
         await self.channel.unary("SdkAgentService/CancelRun", request)
 
-    async def observe_run(self, scope: RunScope, run_id: str, after_offset: str | None) -> Frames:
-        """Open an observation that starts at the first message: a handle replays once, so it is made anew."""
+    def observe_run(self, scope: RunScope, run_id: str, after_offset: str | None) -> LateStream:
+        """An observation that starts at the first message: a handle replays once, so it is made anew."""
         self.check_open("observe()")
-        await self.get_run(scope, run_id)
-        request = _convert.observe_run_request(run_id, after_offset=after_offset)
-        return await self.channel.stream("SdkAgentService/ObserveRun", request)
+        lock = self._observing.get(run_id)
+        if lock is None:
+            self._observing[run_id] = lock = anyio.Lock()
+
+        async def open_stream() -> Frames:
+            async with lock:  # one by one: both streams would share the last handle, and split its messages
+                await self.get_run(scope, run_id)
+                request = _convert.observe_run_request(run_id, after_offset=after_offset)
+                return await self.channel.stream("SdkAgentService/ObserveRun", request)
+
+        return LateStream(open_stream, self.owner())
 
     def observation(
         self, scope: Callable[[], Awaitable[RunScope]], run_id: str, after_offset: str | None, keep: object
     ) -> Observation:
         """An observation of a run; ``keep`` is the public handle that lives as long."""
 
-        async def open_stream() -> tuple[Frames, Owner]:
-            return await self.observe_run(await scope(), run_id, after_offset), self.owner()
+        async def open_stream() -> LateStream:
+            return self.observe_run(await scope(), run_id, after_offset)
 
         return Observation(open_stream, run_id, keep)
 
     def snapshot_reader(self, scope: RunScope, snapshot: RunSnapshot) -> RunReader:
         """The reader of a handle without a stream of its own: reading observes the run from its start."""
-
-        async def open_stream() -> Frames:
-            stream = await self.observe_run(scope, snapshot.id, None)
-            reader.home = self.owner()
-            return stream
-
-        reader = RunReader(RunFeed(snapshot=snapshot), open_stream=open_stream)
-        return reader
+        feed = RunFeed(snapshot=snapshot)
+        return RunReader(feed, open_stream=lambda: self.observe_run(scope, snapshot.id, None))
 
     async def conversation_json(self, scope: RunScope, run_id: str) -> str:
         """The turns of a run as JSON text; waits for its end."""

@@ -14,8 +14,8 @@ import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._convert import stream_event
-from cursor_sdk_async._lifecycle import Owner
-from cursor_sdk_async._runs._reader import Frames, placed
+from cursor_sdk_async._runs._late import LateStream
+from cursor_sdk_async._runs._reader import placed
 from cursor_sdk_async.errors import CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 
@@ -26,14 +26,14 @@ class Observation(AsyncIterator[RunStreamEvent]):
     """The events of an ``ObserveRun`` stream, keep-alives left out.
 
     Args:
-        open_stream: Sends the request, and names the owner that drops a forgotten stream.
+        open_stream: Makes the stream, which sends the request when it is first read.
         run_id: The run.
         keep_alive: The public handle that must live as long.
     """
 
     def __init__(
         self,
-        open_stream: Callable[[], Awaitable[tuple[Frames, Owner]]],
+        open_stream: Callable[[], Awaitable[LateStream]],
         run_id: str,
         keep_alive: object = None,
     ) -> None:
@@ -41,7 +41,7 @@ class Observation(AsyncIterator[RunStreamEvent]):
         self._run_id = run_id
         self._keep_alive = keep_alive
         self._turn = anyio.Lock(fast_acquire=True)
-        self._stream: Frames | None = None
+        self._stream: LateStream | None = None
         self._frames: deque[RunFrame] = deque()
         self._offset: str | None = None
         self._closed = False
@@ -65,12 +65,11 @@ class Observation(AsyncIterator[RunStreamEvent]):
     async def _fill(self) -> None:
         try:
             if self._stream is None:
-                stream, owner = await self._open_stream()
+                stream = await self._open_stream()
                 if self._closed:  # in another task, meanwhile
-                    await stream.aclose()
                     return
                 self._stream = stream
-                self._finalizer = finalize(self, owner.post_threadsafe, stream.aclose)
+                self._finalizer = finalize(self, stream.owner.post_threadsafe, stream.aclose)
                 self._finalizer.atexit = False
             self._frames.extend(await self._stream.receive())
         except anyio.EndOfStream:

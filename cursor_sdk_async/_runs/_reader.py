@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from copy import copy
 from inspect import isawaitable
 from typing import Any, Protocol
@@ -24,7 +24,7 @@ from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKEr
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.results import RunResult
 
-__all__ = ["Frames", "RunReader", "placed"]
+__all__ = ["Frames", "LateFrames", "RunReader", "placed"]
 
 logger = logging.getLogger("cursor_sdk_async.runs")
 
@@ -46,6 +46,20 @@ class Frames(Protocol):
         ...
 
 
+class LateFrames(Frames, Protocol):
+    """A stream that opens itself when it is first read."""
+
+    @property
+    def opened(self) -> bool:
+        """Whether it was opened."""
+        ...
+
+    @property
+    def owner(self) -> Owner:
+        """Where that was done."""
+        ...
+
+
 def placed(error: CursorSDKError, run_id: str, offset: str | None) -> CursorSDKError:
     """The error of a stream, with the run and the place where it failed."""
     error.run_id = error.run_id or run_id
@@ -59,7 +73,7 @@ class RunReader:
     Args:
         feed: The state that the events bring up to date.
         stream: The open stream, ``None`` when there is none (yet).
-        open_stream: Opens one at the first step, for a handle that was not made by ``send()``.
+        open_stream: Makes one at the first step, for a handle that was not made by ``send()``.
         frames: Frames that were read already.
         on_delta: Called with each interaction update before the event is handed out.
         on_step: Called with each completed step, likewise.
@@ -71,7 +85,7 @@ class RunReader:
         feed: RunFeed,
         stream: Frames | None = None,
         *,
-        open_stream: Callable[[], Awaitable[Frames]] | None = None,
+        open_stream: Callable[[], LateFrames] | None = None,
         frames: list[RunFrame] | None = None,
         on_delta: Callback | None = None,
         on_step: Callback | None = None,
@@ -84,6 +98,7 @@ class RunReader:
         self.on_end: Callable[[RunReader], None] | None = None
         self._stream = stream
         self._open_stream = open_stream
+        self._late: LateFrames | None = None
         self._frames = deque(frames or ())
         self._on_delta = on_delta
         self._on_step = on_step
@@ -206,18 +221,19 @@ class RunReader:
 
     async def _fill(self) -> None:
         """Wait for the next frames of the stream."""
+        late: LateFrames | None = None
         try:
             if self._stream is None:
                 assert self._open_stream is not None
-                stream = await self._open_stream()
-                if self._over:  # closed in another task meanwhile
-                    await stream.aclose()
-                    return
-                self._stream = stream
+                self._stream = self._late = self._open_stream()
+                self.home = self._late.owner
+            late = self._late
             self._frames.extend(await self._stream.receive())
         except anyio.EndOfStream:
             self._end(None)
         except CursorSDKError as error:
+            if late is not None and not late.opened and not self._over:
+                raise  # nothing was lost; the next step tries again
             self._end(error)
 
     @staticmethod

@@ -67,4 +67,5 @@ PROMISES = (
         "CLT-30", "Readers of a run that is closed on this side get ClosedError, never a normal end.", "RC-29"
     ),
     Promise("CLT-31", "Closing a client leaves no prompt on its way without an owner.", "RC-44"),
+    Promise("CLT-32", "Each observation of a run sees all of it, however many there are.", "RC-45"),
 )
