@@ -260,7 +260,9 @@ class Channel:
         if failure is not None:
             return await self._line.explain(rpc, failure, safe=safe)
         if self._line.down:
-            return self._line.reason(rpc, sent=True)
+            error = self._line.reason(rpc, sent=True)
+            error.is_safe_to_retry = error.is_safe_to_retry or safe
+            return error
         outcome = (
             "It only reads, so it may be repeated." if safe else "It may have taken effect all the same."
         )
