@@ -28,12 +28,8 @@ from cursor_sdk_async._runs._observe import Observation
 from cursor_sdk_async._runs._reader import Frames, RunReader
 from cursor_sdk_async._runs._scope import RunScope, is_cloud_id
 from cursor_sdk_async._runs._start import RunStart
-from cursor_sdk_async.errors import (
-    BridgeExitedError,
-    ClosedError,
-    CursorSDKError,
-    NotFoundError,
-)
+from cursor_sdk_async._warm import warm
+from cursor_sdk_async.errors import BridgeExitedError, ClosedError, CursorSDKError, NotFoundError
 from cursor_sdk_async.options import SendOptions, UserMessage
 from cursor_sdk_async.results import RunResult, RunSnapshot
 
@@ -147,6 +143,7 @@ class Core:
 
     async def call(self, rpc: str, request: Any, read: Callable[[Any], T], **options: Any) -> T:
         """One unary call of a user, its answer turned into a public type."""
+        await warm()
         self.check_open(rpc)
         return read(await self.channel.unary(rpc, request, **options))
 

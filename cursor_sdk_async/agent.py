@@ -14,6 +14,7 @@ from cursor_sdk_async._both import on_both
 from cursor_sdk_async._core import Core, RunScope, is_cloud_id
 from cursor_sdk_async._keys import checked_key
 from cursor_sdk_async._legacy import LegacyAgent
+from cursor_sdk_async._warm import warm
 from cursor_sdk_async.errors import ClosedError
 from cursor_sdk_async.options import AgentOptions, ModelSelection, SendOptions, UserMessage
 from cursor_sdk_async.options._keywords import MessageListKeywords, OperationKeywords
@@ -138,6 +139,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             ClosedError: The agent or its client is closed.
             CursorSDKError: The bridge or the service refused the prompt.
         """
+        await warm()
         self._check_open("send")
         chosen = _validate.send_options(options, idempotency_key=idempotency_key)
         scope = RunScope(self._agent_id, self._cloud, self._cwd, self._api_key, registered=True)

@@ -21,6 +21,7 @@ from cursor_sdk_async._flat import FlatMethods
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
 from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, retries, seconds, transport_channel
+from cursor_sdk_async._warm import warming_up
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.resources import AgentsResource, ModelsResource, RepositoriesResource
@@ -213,19 +214,20 @@ class AsyncClient(FlatMethods):
         options = ChannelOptions(limit, UNSET, UNSET, codec, http_client, allow_remote=False)
 
         async def launch() -> Self:
-            bridge = await AsyncBridge.launch(
-                command,
-                workspace=workspace,
-                state_root=state_root,
-                host=host,
-                port=port,
-                timeout=timeout,
-                local=local,
-                env=env,
-                inherit_env=inherit_env,
-                on_stderr=on_stderr,
-                verbose=verbose,
-            )
+            with warming_up():
+                bridge = await AsyncBridge.launch(
+                    command,
+                    workspace=workspace,
+                    state_root=state_root,
+                    host=host,
+                    port=port,
+                    timeout=timeout,
+                    local=local,
+                    env=env,
+                    inherit_env=inherit_env,
+                    on_stderr=on_stderr,
+                    verbose=verbose,
+                )
             # No await from here to the return: the bridge is always owned, by itself or by the client.
             client = cls._of_bridge(bridge, keys, options)
             client._max_retries = attempts

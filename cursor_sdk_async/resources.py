@@ -11,6 +11,7 @@ from typing_extensions import Unpack
 from cursor_sdk_async import _convert, _validate
 from cursor_sdk_async._catalogue import ModelsResource, RepositoriesResource, Resource
 from cursor_sdk_async._core import RunScope, is_cloud_id
+from cursor_sdk_async._warm import warm
 from cursor_sdk_async.agent import AsyncAgent
 from cursor_sdk_async.errors import BadRequestError, ConfigurationError
 from cursor_sdk_async.options import AgentOptions, CloudAgentOptions, LocalAgentOptions, ModelSelection
@@ -62,6 +63,7 @@ class AgentsResource(Resource):
                 ``missing_api_key``).
             CursorSDKError: The bridge refused.
         """
+        await warm()
         chosen = _validate.agent_options(
             options,
             model=model,
@@ -108,6 +110,7 @@ class AgentsResource(Resource):
         Raises:
             AgentNotFoundError: There is no such local agent here. A wrong cloud id shows at the first prompt.
         """
+        await warm()
         chosen = _validate.agent_options(
             options, model=model, api_key=api_key, name=name, local=local, cloud=cloud, **more
         )

@@ -72,7 +72,7 @@ LAW: dict[str, Row] = {
             *TYPES,
             *COMMON,
             *("_settings", "_connect", "_runs", "_convert", "_validate", "_core", "_keys"),
-            *("_agent_calls", "_both", "_legacy", "run", "agent"),
+            *("_agent_calls", "_both", "_legacy", "_warm", "run", "agent"),
         ),
         ("anyio",),
     ),
@@ -90,8 +90,11 @@ LAW: dict[str, Row] = {
     "_legacy": Row(),
     "cursor": Row((*TYPES, *COMMON, "_connect", "_convert", "_validate", "_core")),
     "_keys": Row(("errors", "_settings")),
+    "_warm": Row((*COMMON, "_connect", "_validate"), ("anyio",)),
     "_open": Row((*COMMON, "_connect")),
-    "_core": Row((*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate"), ("anyio",)),
+    "_core": Row(
+        (*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate", "_warm"), ("anyio",)
+    ),
     "_cli": Row(("", "_settings", "_version", "_cli"), ("rich", "typer", "anyio")),
     "testing": Row(
         ("", "_gen", *WIRE_PURE, "testing"), ("anyio", "google", "httptools", "pytest", "betterproto2")

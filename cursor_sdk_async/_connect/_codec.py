@@ -32,6 +32,7 @@ __all__ = [
     "plain_number",
     "raw_answer",
     "unary_type",
+    "warm_up",
 ]
 
 Codec = Literal["proto", "json"]
@@ -65,6 +66,18 @@ _CODEC_ERRORS = (
 )
 
 _decoder = json.JSONDecoder(parse_float=plain_number, parse_constant=_no_constant)
+
+
+def warm_up() -> None:
+    """Import what messages are written and read with, ahead of its first use."""
+    from google.protobuf import json_format, unknown_fields
+
+    from cursor_sdk_async._gen.descriptor import google_class
+    from cursor_sdk_async._gen.sdk.v1 import PingRequest
+
+    del json_format, unknown_fields
+    google_class("RunStreamMessage")
+    bytes(PingRequest())  # betterproto2 imports more of pydantic at its first message
 
 
 def load_json(data: bytes) -> dict[str, Any]:

@@ -53,7 +53,10 @@ _WHOLE = frozenset({"model", "env", "store"})
 
 
 def warm_up() -> None:
-    """Import pydantic and build what every check needs: about 75 ms, better spent off the event loop."""
+    """Import pydantic and build what every check needs: about 75 ms, better spent off the event loop.
+
+    Twice, or in several threads at once, is harmless.
+    """
     build_adapters()
 
 

@@ -1,0 +1,58 @@
+"""What the first calls need is imported in a worker thread, and not on the event loop.
+
+pydantic, for checking options, and google.protobuf, for reading answers, take a tenth of a second together. A
+launch imports them while it waits for the bridge; a client that was attached, before its first agent.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import anyio
+import anyio.to_thread
+
+from cursor_sdk_async import _validate
+from cursor_sdk_async._connect import _codec
+from cursor_sdk_async._lifecycle import Owner
+
+__all__ = ["warm", "warming_up"]
+
+logger = logging.getLogger("cursor_sdk_async")
+
+_is_warm = False
+
+
+def _import_all() -> None:
+    """Idempotent, and harmless in several threads at once: imports have their own locks."""
+    global _is_warm
+    _codec.warm_up()
+    _validate.warm_up()
+    _is_warm = True
+
+
+async def warm() -> None:
+    """Wait until everything is imported; a cancelled caller does not wait for the thread."""
+    if not _is_warm:
+        # Its own limiter: the threads that the program may have could all be taken.
+        await anyio.to_thread.run_sync(_import_all, limiter=anyio.CapacityLimiter(1), abandon_on_cancel=True)
+
+
+async def _try_to_warm() -> None:
+    try:
+        await warm()
+    except Exception as error:  # noqa: BLE001 - the call that needs it raises it again
+        logger.debug("importing ahead failed: %r", error)
+
+
+@contextmanager
+def warming_up() -> Generator[None]:
+    """Import beside the body, which waits for something else; nothing waits for it at the end."""
+    owner = Owner("cursor_sdk_async imports")
+    owner.start()
+    owner.post(_try_to_warm)
+    try:
+        yield
+    finally:
+        owner.request_close()
