@@ -67,6 +67,7 @@ LAW: dict[str, Row] = {
     "_bridge": Row(("errors", "_bridge", "_settings", "_lifecycle"), ("anyio",)),
     "bridge": Row(("_bridge", "_logging", "_settings", "_version", *COMMON), ("anyio",)),
     "_connect": Row(("_connect", "_gen", *COMMON), ("anyio", "httpx", "httptools", "betterproto2", "google")),
+    "_callbacks": Row((*TYPES, *COMMON, "_convert", "_callbacks", *WIRE_PURE), ("anyio", "httptools")),
     "agent": Row(
         (
             *TYPES,

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, TypeAlias
 
+from cursor_sdk_async.options._context import CustomToolContext
 from cursor_sdk_async.options._input import Option, join, read_fields, table_of
 from cursor_sdk_async.options._read import is_mapping
 from cursor_sdk_async.options._refuse import wrong_type
 from cursor_sdk_async.options._words import JsonObject
 
 __all__ = ["CustomTool", "CustomToolContext", "CustomToolExecute", "custom_tools", "custom_tools_json"]
-
-
-@dataclass
-class CustomToolContext:
-    """What a tool is told about its call.
-
-    Attributes:
-        tool_call_id: The id of the call, if the bridge gave one.
-    """
-
-    tool_call_id: str | None = None
 
 
 CustomToolExecute: TypeAlias = Callable[[Mapping[str, Any], CustomToolContext], Any]
@@ -37,12 +28,18 @@ class CustomTool(Option):
         description: What it does, for the model.
         input_schema: JSON Schema of the arguments.
         output_schema: JSON Schema of the answer.
+        timeout: How long one call may run, in seconds; without limit by default. A call that takes longer is
+            answered with an error for the model, and is cancelled.
+        max_concurrency: How many calls of this tool may run at once for one agent; others wait their turn.
+            Without limit by default.
     """
 
     execute: CustomToolExecute
     description: str | None = None
     input_schema: Mapping[str, Any] | None = None
     output_schema: Mapping[str, Any] | None = None
+    timeout: float | None = None
+    max_concurrency: int | None = None
 
     def to_json(self) -> JsonObject:
         """What the bridge is told: everything but the function."""
@@ -52,6 +49,7 @@ class CustomTool(Option):
 def custom_tool(value: object, where: str) -> CustomTool | dict[str, Any]:
     """A tool; a mapping without ``execute`` stays one, since another source may still give the function."""
     if isinstance(value, CustomTool):
+        _check_limits(vars(value), where)
         return value
     if not is_mapping(value):
         raise wrong_type(where, value, "a CustomTool or a mapping")
@@ -62,7 +60,20 @@ def custom_tool(value: object, where: str) -> CustomTool | dict[str, Any]:
         return {name: item for name, item in found.items() if name != "execute"}
     if not callable(execute):
         raise wrong_type(join(where, "execute"), execute, "a function")
+    _check_limits(found, where)
     return CustomTool(**found)
+
+
+def _check_limits(found: Mapping[str, Any], where: str) -> None:
+    timeout, most = found.get("timeout"), found.get("max_concurrency")
+    if timeout is not None and not (_is_number(timeout, int | float) and 0 < timeout < inf):
+        raise wrong_type(join(where, "timeout"), timeout, "a positive number of seconds, or None")
+    if most is not None and not (_is_number(most, int) and most > 0):
+        raise wrong_type(join(where, "max_concurrency"), most, "a whole number from 1 on, or None")
+
+
+def _is_number(value: object, kind: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _absent(arguments: Mapping[str, Any], context: CustomToolContext) -> None:
