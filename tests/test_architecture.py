@@ -49,7 +49,7 @@ class Row:
 
 COMMON = ("errors", "_lifecycle")
 LAW: dict[str, Row] = {
-    "errors": Row(),
+    "errors": Row(("errors",)),
     "_lifecycle": Row(("errors", "_lifecycle"), ("anyio", "asyncio", "trio", "sniffio")),
     "_settings": Row(("errors",)),
     "_version": Row(),

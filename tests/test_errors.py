@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cursor_sdk_async import errors
+from cursor_sdk_async.results import TokenUsage
 
 pytestmark = pytest.mark.promise("HSE-04")
 
@@ -21,6 +22,8 @@ def make(cls: type[errors.CursorAgentError]) -> errors.CursorAgentError:
     facts: dict[str, Any] = {"code": "word", "status": 418, "request_id": "req_1", "details": [{"a": 1}]}
     if cls is errors.IntegrationNotConnectedError:
         facts.update(provider="github", help_url="https://help")
+    if cls is errors.RunTimeoutError:
+        facts.update(run_id="run-1", text="so far", usage=TokenUsage(1, 2, 0, 0, 3))
     return cls("what happened", **facts)
 
 
@@ -50,6 +53,20 @@ def test_an_error_reaches_the_parent_of_a_process_pool() -> None:
     with ProcessPoolExecutor(1, mp_context=context) as pool, pytest.raises(errors.AgentBusyError) as caught:
         pool.submit(raise_it, "AgentBusyError").result(timeout=30)
     assert (caught.value.code, caught.value.request_id) == ("word", "req_1")
+
+
+def test_a_traceback_names_the_public_class() -> None:
+    assert {cls.__module__ for cls in CLASSES} == {"cursor_sdk_async.errors"}
+
+
+def test_a_run_that_took_too_long_is_caught_as_a_time_out_and_keeps_what_there_was() -> None:
+    error = make(errors.RunTimeoutError)
+    assert isinstance(error, errors.RunTimeoutError)
+    assert issubclass(errors.RunTimeoutError, TimeoutError)
+    assert (error.run_id, error.text) == ("run-1", "so far")
+    assert error.usage is not None
+    assert error.usage.output_tokens == 2
+    assert errors.RunTimeoutError("late").usage is None
 
 
 def test_a_pickle_leaves_the_cause_behind() -> None:
