@@ -171,6 +171,7 @@ if TYPE_CHECKING:
         to_token_usage,
     )
     from cursor_sdk_async.run import AsyncRun
+    from cursor_sdk_async.tools import Tool, tool
     from cursor_sdk_async.transport import AsyncConnectTransport
 
 __all__ = [
@@ -306,6 +307,7 @@ __all__ = [
     "ThinkingMessage",
     "TokenDeltaUpdate",
     "TokenUsage",
+    "Tool",
     "ToolCallCompletedUpdate",
     "ToolCallConversationStep",
     "ToolCallStartedUpdate",
@@ -327,6 +329,7 @@ __all__ = [
     "sdk_message_from_json",
     "sum_token_usage",
     "to_token_usage",
+    "tool",
 ]
 
 

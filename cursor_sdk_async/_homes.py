@@ -54,6 +54,7 @@ _HOMES = {
         "TokenUsage UsageCost sum_token_usage to_token_usage"
     ),
     "run": "AsyncRun",
+    "tools": "Tool tool",
     "transport": "AsyncConnectTransport",
 }
 #: The module of each name.

@@ -17,6 +17,7 @@ MODULES = (
     "cursor_sdk_async.errors",
     "cursor_sdk_async.events",
     "cursor_sdk_async.testing",
+    "cursor_sdk_async.tools",
     "cursor_sdk_async.types",
     "cursor_sdk_sync",
 )
