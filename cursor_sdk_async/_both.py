@@ -27,6 +27,10 @@ class Both(Generic[P, R, Q, S]):
         self._on_instance = on_instance
         self.__doc__ = on_instance.__doc__
 
+    def describe(self, text: str | None) -> None:
+        """Set the docstring of both."""
+        self.__doc__ = self._on_class.__doc__ = self._on_instance.__doc__ = text
+
     def __set_name__(self, owner: type[object], name: str) -> None:
         for function in (self._on_class, self._on_instance):
             function.__name__ = name

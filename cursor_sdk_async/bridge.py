@@ -44,6 +44,8 @@ __all__ = [
     "BridgeEndpoint",
     "BridgeProcess",
     "BridgeWatch",
+    "Command",
+    "OnStderr",
     "parse_discovery_line",
 ]
 

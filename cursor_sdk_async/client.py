@@ -18,6 +18,7 @@ from cursor_sdk_async import _convert
 from cursor_sdk_async._connect._channel import UNSET, Unset
 from cursor_sdk_async._core import Core
 from cursor_sdk_async._flat import FlatMethods
+from cursor_sdk_async._front import FrontMethods
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
 from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, retries, seconds, transport_channel
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 
     from cursor_sdk_async.transport import Transport
 
-__all__ = ["AsyncClient"]
+__all__ = ["UNSET", "ApiKey", "AsyncClient", "Codec", "Unset"]
 
 Path = str | PathLike[str]
 
 
-class AsyncClient(FlatMethods):
+class AsyncClient(FlatMethods, FrontMethods):
     """A client of one bridge.
 
     Use :meth:`launch_bridge` to start a bridge that lives as long as the client, or :meth:`connect` to attach

@@ -190,6 +190,16 @@ class AsyncRun(LegacyRun):
             )
         await self._core.cancel_run(self._scope, self.id)
 
+    async def interrupt(self) -> None:
+        """Cancel the run for somebody who was interrupted, as by Ctrl-C, and does not wait for it any more.
+
+        Unlike :meth:`cancel` it does nothing when the run has ended or the client is closed, says nothing
+        when the bridge refuses, takes at most 2 s, and goes on when its caller is cancelled. The stream can
+        still be read, to its result.
+        """
+        if not self._client.closed and not self._feed.ended:
+            await self._core.runs.interrupt(self._core.owner(), self._reader, self._scope)
+
     def observe(self, *, after_offset: str | None = None) -> AsyncIterator[RunStreamEvent]:
         """Watch the run from its first message, beside its own stream; this handle's state is not touched.
 

@@ -24,7 +24,7 @@ from cursor_sdk_async.messages import (
 from cursor_sdk_async.options import RunStatus
 from cursor_sdk_async.results import RunResult, RunSnapshot, TokenUsage, sum_token_usage
 
-__all__ = ["TERMINAL", "RunFeed"]
+__all__ = ["TERMINAL", "RunFeed", "changes_status"]
 
 TERMINAL = frozenset({"finished", "error", "cancelled", "expired"})
 _STATUS_WORDS: Mapping[str, RunStatus] = {
@@ -35,6 +35,13 @@ _STATUS_WORDS: Mapping[str, RunStatus] = {
     "CANCELLED": "cancelled",
     "EXPIRED": "expired",
 }
+
+
+def changes_status(frame: RunFrame) -> bool:
+    """Whether a frame may change the status of its run, or end it."""
+    if frame.kind == "sdk_message":
+        return frame.payload.get("type") == "status"
+    return frame.kind in ("result", "done")
 
 
 class RunFeed:

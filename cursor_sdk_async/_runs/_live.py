@@ -86,6 +86,11 @@ class LiveRuns:
         runs = [(reader, scope)]
         await self.errands.run(owner, self.cancel_and_close, runs, about=scope.agent_id)
 
+    async def interrupt(self, owner: Owner, reader: RunReader, scope: RunScope) -> None:
+        """Cancel a run whose stream can still be read, also for a caller who is cancelled."""
+        runs = [(reader, scope)]
+        await self.errands.run(owner, self._cancel_each, runs, about=scope.agent_id)
+
     async def close_agent(
         self,
         owner: Owner,
@@ -138,18 +143,20 @@ class LiveRuns:
 
     async def cancel_and_close(self, runs: Iterable[tuple[RunReader, RunScope]]) -> None:
         """Cancel those that have not ended, and drop their streams; bounded."""
+        runs = list(runs)
+        await self._cancel_each(runs)
+        for reader, _ in runs:
+            await self.close(reader)
 
+    async def _cancel_each(self, runs: list[tuple[RunReader, RunScope]]) -> None:
         async def one(reader: RunReader, scope: RunScope) -> None:
             try:
                 await self._cancel_run(scope, reader.feed.run_id)
             except CursorSDKError as error:
                 logger.debug("run %s could not be cancelled: %s", reader.feed.run_id, error)
 
-        runs = list(runs)
         with anyio.move_on_after(CANCEL_SECONDS):
             async with anyio.create_task_group() as group:
                 for reader, scope in runs:
                     if not reader.feed.ended:
                         group.start_soon(one, reader, scope)
-        for reader, _ in runs:
-            await self.close(reader)

@@ -7,7 +7,7 @@ Nothing hangs: a step waits only for the next frame, and closing in another task
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from weakref import finalize
 
 import anyio
@@ -16,13 +16,14 @@ from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._convert import stream_event
 from cursor_sdk_async._runs._late import LateStream
 from cursor_sdk_async._runs._reader import placed
+from cursor_sdk_async.blocking import ReadyIterator
 from cursor_sdk_async.errors import CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 
 __all__ = ["Observation"]
 
 
-class Observation(AsyncIterator[RunStreamEvent]):
+class Observation(ReadyIterator[RunStreamEvent]):
     """The events of an ``ObserveRun`` stream, keep-alives left out.
 
     Args:
@@ -53,14 +54,29 @@ class Observation(AsyncIterator[RunStreamEvent]):
     async def __anext__(self) -> RunStreamEvent:
         while True:
             async with self._turn:
-                while self._frames:
-                    frame = self._frames.popleft()
-                    self._offset = frame.offset or self._offset
-                    if frame.kind != "keepalive":
-                        return stream_event(frame.kind, frame.payload, frame.offset)
+                event = self._received()
+                if event is not None:
+                    return event
                 if self._closed:
                     raise StopAsyncIteration
                 await self._fill()
+
+    def make_ready(self, limit: int) -> None:
+        """Nothing to do: what was received calls no callbacks and belongs to this iterator alone."""
+
+    def next_ready(self) -> tuple[RunStreamEvent] | None:
+        """As :class:`ReadyIterator` says."""
+        event = self._received()
+        return None if event is None else (event,)
+
+    def _received(self) -> RunStreamEvent | None:
+        """The next event that has arrived."""
+        while self._frames:
+            frame = self._frames.popleft()
+            self._offset = frame.offset or self._offset
+            if frame.kind != "keepalive":
+                return stream_event(frame.kind, frame.payload, frame.offset)
+        return None
 
     async def _fill(self) -> None:
         try:

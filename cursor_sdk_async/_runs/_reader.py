@@ -11,7 +11,6 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from copy import copy
-from inspect import isawaitable
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -19,7 +18,8 @@ import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._lifecycle import Owner
-from cursor_sdk_async._runs._feed import RunFeed
+from cursor_sdk_async._runs._feed import RunFeed, changes_status
+from cursor_sdk_async.blocking import call_back
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.results import RunResult
@@ -104,19 +104,20 @@ class RunReader:
         self._on_step = on_step
         self._turn = anyio.Lock(fast_acquire=True)
         self._current: RunStreamEvent | None = None
-        self._due: deque[Callable[[], Any]] = deque()
+        self._due: deque[tuple[Callback, Any]] = deque()
+        self._ready: deque[RunStreamEvent] = deque()
         self._over = stream is None and open_stream is None
         self._failure: CursorSDKError | None = None
 
     @property
     def over(self) -> bool:
         """Whether nothing more will come."""
-        return self._over and not self._frames and self._current is None
+        return self._over and not self._ready and not self._frames and self._current is None
 
     @property
     def streaming(self) -> bool:
         """Whether there is a stream that can still be read, or something of it is left."""
-        return not self.over and (self._stream is not None or bool(self._frames))
+        return not self.over and (self._stream is not None or bool(self._frames or self._ready))
 
     @property
     def busy(self) -> bool:
@@ -149,6 +150,9 @@ class RunReader:
         )
 
     async def _next(self) -> RunStreamEvent | None:
+        ready = self.next_ready()
+        if ready is not None:
+            return ready
         while self._current is None:
             if self._frames:
                 self._advance(self._frames.popleft())
@@ -160,11 +164,34 @@ class RunReader:
                 await self._fill()
         while self._due:
             # Taken out before it runs: what a callback raises is raised once, and the event is not lost.
-            outcome = self._due.popleft()()
-            if isawaitable(outcome):
-                await outcome
+            await call_back(*self._due.popleft())
         event, self._current = self._current, None
         return event
+
+    def make_ready(self, limit: int) -> None:
+        """Make events ready to be taken in any thread, without waiting.
+
+        Only such as change nothing that a handle tells of the run but its usage: the reader may take them
+        later.
+
+        Args:
+            limit: How many at most.
+        """
+        if self._turn.locked() or self._current is not None:
+            return
+        frames, ready = self._frames, self._ready
+        while not self._due and frames and len(ready) < limit and not changes_status(frames[0]):
+            event = self._advance(frames.popleft())
+            if event is not None and not self._due:
+                ready.append(event)
+                self._current = None
+
+    def next_ready(self) -> RunStreamEvent | None:
+        """The next event that was made ready. May be called in any thread."""
+        try:
+            return self._ready.popleft()
+        except IndexError:
+            return None
 
     async def drain(self) -> None:
         """Read on to the result, and shortly beyond it to the end; stop early when somebody else reads."""
@@ -184,9 +211,7 @@ class RunReader:
         if self.feed.status != before:
             for listener in tuple(self.listeners):
                 try:
-                    outcome = listener(self.feed.status)
-                    if isawaitable(outcome):
-                        await outcome
+                    await call_back(listener, self.feed.status)
                 except Exception as error:  # noqa: BLE001 - the user's; the other listeners hear of it too
                     failed.append(error)
         if failed:
@@ -257,12 +282,12 @@ class RunReader:
         elif error is not None:
             self._failure = placed(error, self.feed.run_id, self.feed.offset).with_traceback(None)
 
-    def _advance(self, frame: RunFrame) -> None:
+    def _advance(self, frame: RunFrame) -> RunStreamEvent | None:
         """Take one frame and line up the callbacks that it calls for."""
         before = self.feed.status
         event = self._current = self.feed.take(frame)
         if event is None:
-            return
+            return None
         if self.feed.status != before:
             for listener in tuple(self.listeners):
                 self._line_up(listener, self.feed.status)
@@ -270,6 +295,7 @@ class RunReader:
             self._line_up(self._on_delta, event.interaction_update)
         if self._on_step is not None and event.step is not None:
             self._line_up(self._on_step, event.step)
+        return event
 
     def _line_up(self, callback: Callback, argument: Any) -> None:
-        self._due.append(lambda: callback(argument))
+        self._due.append((callback, argument))

@@ -7,10 +7,11 @@ nothing, the next step goes on.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from cursor_sdk_async._runs._reader import RunReader
+from cursor_sdk_async.blocking import ReadyIterator
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.messages import SDKAssistantMessage, SDKMessage, TextBlock
 
@@ -19,7 +20,7 @@ __all__ = ["RunView", "events", "messages", "texts"]
 T = TypeVar("T")
 
 
-class RunView(AsyncIterator[T], Generic[T]):
+class RunView(ReadyIterator[T]):
     """What one reader of a run asks for, picked from its events.
 
     Args:
@@ -57,6 +58,19 @@ class RunView(AsyncIterator[T], Generic[T]):
             else:
                 self._pending.extend(self._pick(event))
         return self._pending.popleft()
+
+    def make_ready(self, limit: int) -> None:
+        """As :class:`ReadyIterator` says."""
+        self._reader.make_ready(limit)
+
+    def next_ready(self) -> tuple[T] | None:
+        """As :class:`ReadyIterator` says."""
+        while not self._pending:
+            event = None if self._closed else self._reader.next_ready()
+            if event is None:
+                return None
+            self._pending.extend(self._pick(event))
+        return (self._pending.popleft(),)
 
     async def aclose(self) -> None:
         """Stop iterating; the run and its stream are left alone. Closing twice is harmless."""

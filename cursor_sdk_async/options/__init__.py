@@ -25,6 +25,15 @@ from cursor_sdk_async.options._dicts import (
     SendOptionsDict,
     UserMessageDict,
 )
+from cursor_sdk_async.options._keywords import (
+    AgentKeywords,
+    AgentListKeywords,
+    CreateKeywords,
+    MessageListKeywords,
+    OperationKeywords,
+    RunKeywords,
+    RunListKeywords,
+)
 from cursor_sdk_async.options._local import (
     LocalAgentOptions,
     LocalAgentStoreConfig,
@@ -56,6 +65,8 @@ from cursor_sdk_async.options._words import (
 __all__ = [
     "AgentDefinition",
     "AgentDefinitionMcpServer",
+    "AgentKeywords",
+    "AgentListKeywords",
     "AgentModeOption",
     "AgentOptions",
     "AgentOptionsDict",
@@ -66,6 +77,7 @@ __all__ = [
     "CloudRepositoryDict",
     "CloudSendOptions",
     "CloudSendOptionsDict",
+    "CreateKeywords",
     "CustomTool",
     "CustomToolContext",
     "CustomToolExecute",
@@ -79,10 +91,14 @@ __all__ = [
     "LocalSendOptionsDict",
     "McpAuth",
     "McpServerConfig",
+    "MessageListKeywords",
     "ModelParameterValue",
     "ModelSelection",
     "ModelSelectionDict",
+    "OperationKeywords",
     "OptionTypeError",
+    "RunKeywords",
+    "RunListKeywords",
     "RunOperation",
     "RunResultStatus",
     "RunStatus",

@@ -12,6 +12,7 @@ from cursor_sdk_async.results._catalogue import (
     SDKRepository,
     SDKUser,
 )
+from cursor_sdk_async.results._models import ParameterInput
 from cursor_sdk_async.results._runs import RunError, RunGitBranchInfo, RunGitInfo, RunResult, RunSnapshot
 from cursor_sdk_async.results._usage import (
     AgentUsage,
@@ -30,6 +31,7 @@ __all__ = [
     "ModelParameterDefinition",
     "ModelParameterDefinitionValue",
     "ModelVariant",
+    "ParameterInput",
     "RunError",
     "RunGitBranchInfo",
     "RunGitInfo",
