@@ -22,6 +22,7 @@ from cursor_sdk_async._front import FrontMethods
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
 from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, retries, seconds, transport_channel
+from cursor_sdk_async._settings import read_endpoint
 from cursor_sdk_async._warm import warming_up
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
@@ -235,6 +236,30 @@ class AsyncClient(FlatMethods, FrontMethods):
             return client
 
         return Opening(launch, cls.aclose)
+
+    @classmethod
+    def from_environment(cls) -> Opening[Self]:
+        """The client that the environment asks for.
+
+        With ``CURSOR_SDK_BRIDGE_URL`` and ``CURSOR_SDK_BRIDGE_TOKEN`` set it is attached to that bridge, and
+        reads no ``CURSOR_API_KEY``; otherwise it launches a bridge in the current directory.
+
+        Returns:
+            An opening: await it or enter it, once.
+
+        Raises:
+            ConfigurationError: When opened: one of the two variables is set without the other.
+            BridgeNotFoundError: As for :meth:`launch_bridge`.
+            BridgeStartError: As for :meth:`launch_bridge`.
+        """
+
+        async def start() -> Self:
+            endpoint = read_endpoint()
+            if endpoint is not None:
+                return cls.connect(endpoint.url, endpoint.token)
+            return await cls.launch_bridge()
+
+        return Opening(start, cls.aclose)
 
     @classmethod
     def _of_bridge(cls, bridge: AsyncBridge, keys: KeyRing, options: ChannelOptions) -> Self:

@@ -1,8 +1,8 @@
 """Drive Cursor agents from scripts, notebooks and threads: ``cursor_sdk_async`` for callers who wait.
 
 Start with :class:`Agent`, or with :class:`CursorClient`. Everything but the handles is the very same object
-as in ``cursor_sdk_async``, whose own handles are here too, for programs that mix both. Names are imported when
-they are first used.
+as in ``cursor_sdk_async``; its own handles are here too, for programs that mix both. Names are imported when
+first used.
 """
 
 from __future__ import annotations

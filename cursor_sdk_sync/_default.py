@@ -17,7 +17,10 @@ def default_client() -> CursorClient:
     """The default client; a fresh one when it was closed, or its bridge has ended."""
     global _client
     with _lock:
-        if _client is None or not _client.is_alive():
+        if _client is not None and not _client.is_alive():
+            _client.close()
+            _client = None
+        if _client is None:
             _client = CursorClient.from_environment()
         return _client
 

@@ -41,7 +41,7 @@ def twin_of(twin: type[Any]) -> Callable[[C], C]:
             text = getattr(getattr_static(twin, name, None), "__doc__", None)
             if name.startswith("__") or not text:
                 continue
-            target: Any = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+            target: Any = getattr(member, "__func__", member)  # of class and static methods
             if isinstance(target, Both):
                 target.describe(blocking_words(text))
             elif not target.__doc__:

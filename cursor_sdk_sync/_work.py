@@ -48,9 +48,9 @@ class Work(Generic[T]):
         undo: Callable[[T], Awaitable[object]] | None = None,
     ) -> None:
         self._portal = portal
-        self._work = work
-        self._give_up = give_up
-        self._undo = undo
+        self._work: Callable[[], Awaitable[T]] | None = work
+        self._give_up: Callable[[], Awaitable[object]] | None = give_up
+        self._undo: Callable[[T], Awaitable[object]] | None = undo
         self._results: list[T] = []
         self._error: BaseException | None = None
         self._scope: anyio.CancelScope | None = None
@@ -70,6 +70,9 @@ class Work(Generic[T]):
         except BaseException:  # Ctrl-C, or a callback that ends the program
             self._clean_up()
             raise
+        finally:
+            # The context of the work outlives it in sockets that it opened, and must hold no handles.
+            self._work = self._give_up = self._undo = None
         return self._result()
 
     def _next(self) -> Callable[[], None] | None:
@@ -94,7 +97,7 @@ class Work(Generic[T]):
         return self._results.pop()
 
     def _clean_up(self) -> None:
-        # What interrupted the caller matters more than how this ends; who presses twice wants no more waiting.
+        # What interrupted the caller matters more than how this ends. Who presses twice is in a hurry.
         with suppress(BaseException):
             self._portal.start_task_soon(self._put_away).result(CLEANUP_SECONDS + SLACK_SECONDS)
 
@@ -110,6 +113,7 @@ class Work(Generic[T]):
         callback_runner.set(self._call_back)
         self._over = anyio.Event()
         try:
+            assert self._work is not None
             with anyio.CancelScope() as self._scope:
                 self._results.append(await self._work())
         except (anyio.get_cancelled_exc_class(), GeneratorExit):
@@ -135,11 +139,12 @@ class Work(Generic[T]):
         return reply.result()
 
     async def _put_away(self) -> None:
+        undo, give_up = self._undo, self._give_up
         with anyio.move_on_after(CLEANUP_SECONDS):
             if self._scope is not None and self._over is not None:
                 self._scope.cancel()
                 await self._over.wait()
-            if self._undo is not None and self._results:
-                await self._undo(self._results.pop())
-            if self._give_up is not None:
-                await self._give_up()
+            if undo is not None and self._results:
+                await undo(self._results.pop())
+            if give_up is not None:
+                await give_up()

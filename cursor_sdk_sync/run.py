@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Self
@@ -135,8 +136,8 @@ class Run:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self._portal.finish(lambda: self._twin.__aexit__(*error))
+    def __exit__(self, *_: object) -> None:
+        self._portal.finish(partial(self._twin.__aexit__, None, None, None))
 
     def __repr__(self) -> str:
         return blocking_words(repr(self._twin))

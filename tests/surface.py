@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cursor_sdk_async
 from cursor_sdk_async._both import Both
 
 SNAPSHOT = Path(__file__).with_name("surface.txt")
 MODULES = (
     "cursor_sdk_async",
     "cursor_sdk_async.asyncio",
+    "cursor_sdk_async.blocking",
     "cursor_sdk_async.errors",
     "cursor_sdk_async.events",
     "cursor_sdk_async.testing",
@@ -34,7 +36,7 @@ def _members(cls: type[Any]) -> Iterator[str]:
     """The public attributes that the class itself, or a private part of it, but no public base, defines."""
     members: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        if base is cls or base.__module__.startswith("cursor_sdk_async._"):
+        if base is cls or base.__module__.startswith(("cursor_sdk_async._", "cursor_sdk_sync._")):
             members.update(vars(base))
     for name, value in sorted(members.items()):
         if name.startswith("_") or name in getattr(cls, "__dataclass_fields__", {}):
@@ -60,6 +62,8 @@ def surface() -> str:
         lines.append(f"# {name}")
         for public in sorted(module.__all__):
             value = getattr(module, public)
+            if name == "cursor_sdk_sync" and value is getattr(cursor_sdk_async, public, None):
+                continue  # the very same object
             if isinstance(value, type):
                 bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
                 made = _signature(value) if "__init__" in vars(value) else ""

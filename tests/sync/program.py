@@ -1,4 +1,4 @@
-"""Programs that use the shim, run as processes of their own: interrupted, ended, forked, and searched for rests."""
+"""Programs that use the shim, run as processes of their own: interrupted, ended, forked, searched."""
 
 from __future__ import annotations
 
