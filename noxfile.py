@@ -24,7 +24,7 @@ nox.options.sessions = [
 
 PYPROJECT = nox.project.load_toml("pyproject.toml")
 PACKAGES = ("cursor_sdk_async", "cursor_sdk_sync")
-EXTRAS = ".[cli,trio]"
+EXTRAS = ".[cli,notebook,trio]"
 
 
 def group(*names: str) -> list[str]:
@@ -38,6 +38,7 @@ def lowest() -> list[str]:
     rows = [
         *project["dependencies"],
         *project["optional-dependencies"]["cli"],
+        *project["optional-dependencies"]["notebook"],
         *project["optional-dependencies"]["trio"],
     ]
     return [re.sub(r">=([^,]+),.*", r"==\1", row) for row in rows]
@@ -95,7 +96,7 @@ def tests_lowest(session: nox.Session) -> None:
 @nox.session
 def real_bridge(session: nox.Session) -> None:
     """The contract suite and the process tests on the bridge of the cursor-sdk wheel, without network."""
-    session.install("-e", ".[cli,trio,bridge]", *group("test", "generate"))
+    session.install("-e", ".[cli,notebook,trio,bridge]", *group("test", "generate"))
     session.run("pytest", "-m", "real_bridge", "-n", "2", "--dist", "loadfile", *session.posargs)
     if not session.posargs:
         session.run("python", "-m", "tests.benchmarks", "--smoke", silent=True)
@@ -126,5 +127,5 @@ def build(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """The benchmarks; results are printed and written as JSON."""
-    session.install("-e", ".[cli,trio,bridge]", *group("test"))
+    session.install("-e", ".[cli,notebook,trio,bridge]", *group("test"))
     session.run("python", "-m", "tests.benchmarks", *session.posargs)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
+from cursor_sdk_async._shown import Shown
 from cursor_sdk_async.errors import ConfigurationError, ProtocolError
 from cursor_sdk_async.options._record import Record, plain
 
@@ -14,7 +15,7 @@ __all__ = ["AsyncListResult", "ListResult"]
 T = TypeVar("T")
 
 
-class _Page(Record, Generic[T]):
+class _Page(Record, Shown, Generic[T]):
     """What both kinds of page share: the current page as a sequence."""
 
     __slots__ = ()

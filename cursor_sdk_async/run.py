@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import finalize
 
 from typing_extensions import Self
@@ -14,6 +14,7 @@ from cursor_sdk_async._legacy import LegacyRun
 from cursor_sdk_async._runs._feed import RunFeed
 from cursor_sdk_async._runs._reader import RunReader
 from cursor_sdk_async._runs._views import RunView, events, messages, texts
+from cursor_sdk_async._shown import Shown
 from cursor_sdk_async.conversation import ConversationTurn
 from cursor_sdk_async.errors import CursorSDKError, UnsupportedRunOperationError
 from cursor_sdk_async.events import RunStreamEvent
@@ -23,6 +24,7 @@ from cursor_sdk_async.results import RunGitInfo, RunResult, RunSnapshot, TokenUs
 
 if TYPE_CHECKING:
     from cursor_sdk_async._core import Core, RunScope
+    from cursor_sdk_async._display import RunState
     from cursor_sdk_async.client import AsyncClient
 
 __all__ = ["AsyncRun"]
@@ -30,7 +32,7 @@ __all__ = ["AsyncRun"]
 OPERATIONS = ("stream", "wait", "cancel", "conversation")
 
 
-class AsyncRun(LegacyRun):
+class AsyncRun(LegacyRun, Shown):
     """One prompt of an agent.
 
     Runs come from :meth:`AsyncAgent.send`, and from ``get_run`` and ``list_runs``. All readers share one
@@ -172,6 +174,49 @@ class AsyncRun(LegacyRun):
                     await reader.settle(result)
         assert feed.result is not None
         return feed.result
+
+    async def display(self, *, how: Literal["auto", "notebook", "terminal", "plain"] = "auto") -> RunResult:
+        """Show the run while it goes on: text, thinking, tool calls, status, tokens and time.
+
+        Reads what is left of the stream, after the text that was read before. Being cancelled it leaves the
+        run as it is, as any reader does.
+
+        Args:
+            how: Where to. ``"auto"`` takes a notebook or a terminal where there is one, and else writes plain
+                text to standard output. A terminal needs the extra ``cli``.
+
+        Returns:
+            The result, also of a run that failed.
+
+        Raises:
+            ConfigurationError: What was asked for explicitly cannot be had here.
+            StreamInterruptedError: The stream broke off; the run may go on.
+            CursorSDKError: As :meth:`wait`.
+        """
+        from cursor_sdk_async._display import show
+
+        return await show(self, self._seen(), how)
+
+    def _seen(self) -> RunState:
+        """What was read so far, for drawing; takes nothing from the stream."""
+        from cursor_sdk_async._display import RunState
+
+        state = RunState(self.id, self.agent_id)
+        state.say(self._feed.text)
+        state.usage = self.usage
+        if self._record is not None:
+            state.settle(self._record)
+        return state
+
+    def _repr_html_(self) -> str:
+        from cursor_sdk_async._display import html
+
+        return html(self._seen())
+
+    def __rich__(self) -> Any:
+        from cursor_sdk_async._display import renderable
+
+        return renderable(self._seen())
 
     async def cancel(self) -> None:
         """Cancel the run. Harmless when it was cancelled before, and possible from any task of the loop.

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 ASYNC = "cursor_sdk_async"
 SYNC = "cursor_sdk_sync"
 
-TYPES = ("messages", "events", "conversation", "results", "options", "pages")
+TYPES = ("messages", "events", "conversation", "results", "options", "pages", "_shown")
 WIRE_PURE = tuple(
     f"_connect.{name}"
     for name in (
@@ -99,7 +99,9 @@ LAW: dict[str, Row] = {
     "_core": Row(
         (*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate", "_warm"), ("anyio",)
     ),
-    "_cli": Row(("", "_settings", "_version", "_cli"), ("rich", "typer", "anyio")),
+    "_shown": Row(("_display",)),
+    "_display": Row(("", "_display"), ("anyio", "rich", "markdown_it", "IPython")),
+    "_cli": Row(("", "_settings", "_version", "_display", "_cli"), ("rich", "typer", "anyio")),
     "testing": Row(
         ("", "_gen", *WIRE_PURE, "testing"), ("anyio", "google", "httptools", "pytest", "betterproto2")
     ),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import betterproto2
 
 from cursor_sdk_async._gen.sdk import v1
+from cursor_sdk_async._shown import ShownList
 from cursor_sdk_async.conversation import ConversationTurn
 from cursor_sdk_async.errors import ProtocolError
 from cursor_sdk_async.options import ModelSelection
@@ -120,12 +121,12 @@ def conversation_turns(text: str) -> list[ConversationTurn]:
 
 def agent_messages_of(answer: v1.ListAgentMessagesResponse) -> list[AgentMessage]:
     """The messages of an agent."""
-    return list(each(answer.to_dict().get("messages"), AgentMessage.from_json))
+    return ShownList(each(answer.to_dict().get("messages"), AgentMessage.from_json))
 
 
 def artifacts_of(answer: v1.ListArtifactsResponse) -> list[SDKArtifact]:
     """The files of an agent."""
-    return list(each(answer.to_dict().get("artifacts"), SDKArtifact.from_json))
+    return ShownList(each(answer.to_dict().get("artifacts"), SDKArtifact.from_json))
 
 
 def agent_usage_of(answer: v1.GetUsageResponse) -> AgentUsage:
@@ -140,12 +141,12 @@ def user_of(answer: v1.MeResponse) -> SDKUser:
 
 def models_of(answer: v1.ListModelsResponse) -> list[SDKModel]:
     """The models."""
-    return list(each(answer.to_dict().get("items"), SDKModel.from_json))
+    return ShownList(each(answer.to_dict().get("items"), SDKModel.from_json))
 
 
 def repositories_of(answer: v1.ListRepositoriesResponse) -> list[SDKRepository]:
     """The repositories."""
-    return list(each(answer.to_dict().get("items"), SDKRepository.from_json))
+    return ShownList(each(answer.to_dict().get("items"), SDKRepository.from_json))
 
 
 def pong_of(answer: v1.PingResponse) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cursor_sdk_async._shown import Shown
 from cursor_sdk_async.errors import CursorSDKError
 from cursor_sdk_async.options import ModelSelection, RunResultStatus, RunStatus
 from cursor_sdk_async.options._read import each, first, integer, mapping, object_of, optional_text, text
@@ -79,7 +80,7 @@ class RunGitInfo(Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RunResult(Record):
+class RunResult(Record, Shown):
     """How a run ended.
 
     Attributes:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cursor_sdk_async._shown import Shown
 from cursor_sdk_async.options._read import each, first, integer, mapping, number, object_of, text
 from cursor_sdk_async.options._record import Record
 from cursor_sdk_async.options._words import JsonObject
@@ -21,7 +22,7 @@ _COUNTS = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TokenUsage(Record):
+class TokenUsage(Record, Shown):
     """Tokens used.
 
     Attributes:
@@ -132,7 +133,7 @@ class RunUsage(Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AgentUsage(Record):
+class AgentUsage(Record, Shown):
     """Tokens and cost of an agent.
 
     Attributes:

@@ -1,0 +1,1 @@
+"""Seeing runs and lists."""

@@ -1,0 +1,7 @@
+"""Runs of scripted agents to look at."""
+
+from __future__ import annotations
+
+from tests.client.conftest import client, control, shared_bridge
+
+__all__ = ["client", "control", "shared_bridge"]
