@@ -126,6 +126,20 @@ def message_type(name: str) -> type[Message]:
 '''
 
 
+#: Debuggers and error reporters show the variables of frames, and requests carry keys.
+QUIET = b"""
+
+def _quiet(self: betterproto2.Message) -> str:
+    fields = (name for name in self._betterproto.sorted_field_names if self.is_set(name))
+    return f"{type(self).__name__}({', '.join(fields)})"
+
+
+for _kind in list(globals().values()):
+    if isinstance(_kind, type) and issubclass(_kind, betterproto2.Message):
+        _kind.__repr__ = _quiet
+"""
+
+
 def compile_protos() -> FileDescriptorSet:
     """The descriptors of all files and of what they import, with their comments."""
     with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +169,9 @@ def dataclass_files(descriptors: FileDescriptorSet) -> dict[str, bytes]:
     answer = CodeGeneratorResponse.FromString(run([plugin], request.SerializeToString(deterministic=True)))
     if answer.error:
         sys.exit(f"the betterproto2 plugin failed: {answer.error}")
-    return {file.name: file.content.encode() for file in answer.file if file.name.endswith(".py")}
+    files = {file.name: file.content.encode() for file in answer.file if file.name.endswith(".py")}
+    files["sdk/v1/__init__.py"] += QUIET
+    return files
 
 
 def run(command: list[str], data: bytes | None = None) -> bytes:

@@ -2423,3 +2423,13 @@ default_message_pool.register_message(
 
 
 from ...google import protobuf as __google__protobuf__
+
+
+def _quiet(self: betterproto2.Message) -> str:
+    fields = (name for name in self._betterproto.sorted_field_names if self.is_set(name))
+    return f"{type(self).__name__}({', '.join(fields)})"
+
+
+for _kind in list(globals().values()):
+    if isinstance(_kind, type) and issubclass(_kind, betterproto2.Message):
+        _kind.__repr__ = _quiet
