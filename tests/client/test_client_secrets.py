@@ -61,7 +61,7 @@ def our_variables(trace: TracebackType | None) -> Iterator[tuple[str, object]]:
         code = trace.tb_frame.f_code
         if PACKAGE in Path(code.co_filename).parents:
             for name, value in trace.tb_frame.f_locals.items():
-                yield f"{code.co_qualname if hasattr(code, 'co_qualname') else code.co_name}: {name}", value
+                yield f"{code.co_name}: {name}", value
         trace = trace.tb_next
 
 
