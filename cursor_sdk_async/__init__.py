@@ -171,7 +171,7 @@ if TYPE_CHECKING:
         to_token_usage,
     )
     from cursor_sdk_async.run import AsyncRun
-    from cursor_sdk_async.tools import Tool, tool
+    from cursor_sdk_async.tools import Tool, load_tools, tool
     from cursor_sdk_async.transport import AsyncConnectTransport
 
 __all__ = [
@@ -323,6 +323,7 @@ __all__ = [
     "UserMessageAppendedUpdate",
     "UserMessageDict",
     "__version__",
+    "load_tools",
     "parse_conversation_step",
     "parse_discovery_line",
     "parse_interaction_update",

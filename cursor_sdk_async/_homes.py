@@ -54,7 +54,7 @@ _HOMES = {
         "TokenUsage UsageCost sum_token_usage to_token_usage"
     ),
     "run": "AsyncRun",
-    "tools": "Tool tool",
+    "tools": "Tool load_tools tool",
     "transport": "AsyncConnectTransport",
 }
 #: The module of each name.

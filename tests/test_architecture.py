@@ -60,7 +60,7 @@ LAW: dict[str, Row] = {
     "conversation": Row((*TYPES, "errors")),
     "results": Row((*TYPES, "errors", "_display")),
     "options": Row((*TYPES, "errors")),
-    "tools": Row((*TYPES, "errors", "tools"), ("pydantic", "pydantic_core")),
+    "tools": Row((*TYPES, "errors", "tools"), ("anyio", "pydantic", "pydantic_core")),
     "_validate": Row((*TYPES, "errors", "_validate"), ("pydantic", "pydantic_core")),
     "_gen": Row(("_gen",), ("betterproto2", "google")),
     "_convert": Row((*TYPES, "errors", "_gen", "_convert"), ("betterproto2",)),

@@ -49,5 +49,15 @@ PROMISES = (
         "Descriptions come from Annotated, Field, and docstrings in Google, NumPy and Sphinx style.",
         "docs/tools.md",
     ),
+    Promise(
+        "TOL-12",
+        "The tools of a folder are known without running its files; each runs once, off the loop, when first called.",
+        "docs/tools.md",
+    ),
+    Promise(
+        "TOL-13",
+        "A folder of tools with a mistake is refused with the file's name; a file that cannot be imported is an error for the model.",
+        "docs/tools.md",
+    ),
     Promise("TOL-11", "Importing the decorator imports nothing heavy.", "RC-58"),
 )
