@@ -170,6 +170,7 @@ if TYPE_CHECKING:
         sum_token_usage,
         to_token_usage,
     )
+    from cursor_sdk_async.retry import RetryPolicy
     from cursor_sdk_async.run import AsyncRun
     from cursor_sdk_async.tools import Tool, load_tools, tool
     from cursor_sdk_async.transport import AsyncConnectTransport
@@ -249,6 +250,7 @@ __all__ = [
     "PermissionDeniedError",
     "ProtocolError",
     "RateLimitError",
+    "RetryPolicy",
     "RunError",
     "RunGitBranchInfo",
     "RunGitInfo",

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from copy import copy
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
@@ -44,13 +44,8 @@ FAREWELL_SECONDS = CANCEL_SECONDS + SHUTDOWN_SECONDS
 
 T = TypeVar("T")
 
-
-class OwnerSource(Protocol):
-    """Gives the owner task of the client for the loop that runs now."""
-
-    def __call__(self) -> Owner:
-        """The owner, started."""
-        ...
+#: Gives the owner task of the client for the loop that runs now, started.
+OwnerSource = Callable[[], Owner]
 
 
 class Core:
@@ -166,7 +161,9 @@ class Core:
                 RunScope(agent_id, scope.cloud, scope.cwd, scope.api_key, registered=True), run_id
             )
 
-        start = RunStart(open_stream, cancel_run)
+        keyed = scope.cloud and options.idempotency_key is not None
+        again = partial(self.channel.repeat, "SdkAgentService/Send") if keyed else None
+        start = RunStart(open_stream, cancel_run, again)
         owner = self.owner()
         self.runs.starting.add(start)
         try:
@@ -317,7 +314,9 @@ class Core:
                 logger.debug("the bridge did not answer Shutdown: %s", error)
         await self.channel.aclose()
 
-    async def create_agent(self, request: Any, extra: Any, *, anonymous: bool) -> _convert.AgentHandle:
+    async def create_agent(
+        self, request: Any, extra: Any, *, anonymous: bool, keyed: bool
+    ) -> _convert.AgentHandle:
         """Create an agent.
 
         When the caller is cancelled, the owner lets the bridge forget the agent, unless others may have it.
@@ -326,6 +325,7 @@ class Core:
             request: The request.
             extra: Fields of a newer contract.
             anonymous: Whether nobody else can know the agent: it was not named by the caller.
+            keyed: Whether sending it twice makes one agent.
         """
         self.check_open("SdkAgentService/CreateAgent")
         owner, made, gone = self.owner(), list[_convert.AgentHandle](), anyio.Event()
@@ -334,7 +334,9 @@ class Core:
             if gone.is_set():
                 return
             try:
-                answer = await self.channel.unary("SdkAgentService/CreateAgent", request, extra=extra)
+                answer = await self.channel.unary(
+                    "SdkAgentService/CreateAgent", request, extra=extra, keyed=keyed
+                )
                 made.append(_convert.agent_handle_of(answer))
             except CursorSDKError as error:
                 if not gone.is_set():

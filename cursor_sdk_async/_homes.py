@@ -53,6 +53,7 @@ _HOMES = {
         "RunSnapshot RunUsage SDKAgentInfo SDKArtifact SDKModel SDKRepository SDKUser SdkArtifact "
         "TokenUsage UsageCost sum_token_usage to_token_usage"
     ),
+    "retry": "RetryPolicy",
     "run": "AsyncRun",
     "tools": "Tool load_tools tool",
     "transport": "AsyncConnectTransport",

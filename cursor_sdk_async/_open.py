@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cursor_sdk_async._connect._channel import UNSET, Channel, Unset
 from cursor_sdk_async._connect._lanes import open_lane
+from cursor_sdk_async._connect._retry import DEFAULT_RETRY, RetryPolicy
 from cursor_sdk_async._connect._seam import Lane
 from cursor_sdk_async._connect._transport_lane import Transport, TransportLane
 from cursor_sdk_async._lifecycle import Owner
@@ -16,7 +17,7 @@ from cursor_sdk_async.errors import ConfigurationError, CursorSDKError
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["ChannelOptions", "Codec", "open_channel", "retries", "seconds", "transport_channel"]
+__all__ = ["ChannelOptions", "Codec", "open_channel", "retry_policy", "seconds", "transport_channel"]
 
 Codec = Literal["proto", "json"]
 
@@ -31,6 +32,7 @@ class ChannelOptions:
     codec: Codec | None = None
     http_client: httpx.AsyncClient | httpx.Client | None = None
     allow_remote: bool = False
+    retry: RetryPolicy = DEFAULT_RETRY
 
 
 def seconds(value: float | httpx.Timeout | Unset | None) -> float | Unset | None:
@@ -52,20 +54,34 @@ def seconds(value: float | httpx.Timeout | Unset | None) -> float | Unset | None
     return float(limit)
 
 
-def retries(value: int | None) -> int:
-    """A number of further attempts; ``None`` is none.
+def retry_policy(
+    retry: RetryPolicy | None, max_retries: int | None, base: RetryPolicy = DEFAULT_RETRY
+) -> RetryPolicy:
+    """The policy that a user asked for.
+
+    Args:
+        retry: A whole policy; ``None`` for ``base``.
+        max_retries: How many attempts follow the first; ``None`` for as many as the policy says.
+        base: What holds when nothing is given.
 
     Raises:
-        ConfigurationError: It is not a whole number, or negative.
+        ConfigurationError: ``retry`` is no policy, or ``max_retries`` no whole number from 0 on.
     """
-    if value is None:
-        return 0
-    count: Any = value
+    given: Any = retry
+    if given is not None and not isinstance(given, RetryPolicy):
+        raise ConfigurationError(
+            f"retry must be a RetryPolicy or None, not {type(given).__name__}.", is_safe_to_retry=True
+        )
+    policy = retry or base
+    if max_retries is None:
+        return policy
+    count: Any = max_retries
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
         raise ConfigurationError(
-            f"max_retries must be a whole number from 0 on, or None, not {value!r}.", is_safe_to_retry=True
+            f"max_retries must be a whole number from 0 on, or None, not {max_retries!r}.",
+            is_safe_to_retry=True,
         )
-    return count
+    return policy.with_retries(count)
 
 
 def open_channel(
@@ -113,4 +129,4 @@ def _channel(
         limit = options.timeout if isinstance(own, Unset) else own
         if not isinstance(limit, Unset):
             chosen[name] = limit
-    return Channel(lane, token=token, explain_loss=explain_loss, **chosen)
+    return Channel(lane, token=token, explain_loss=explain_loss, retry=options.retry, **chosen)

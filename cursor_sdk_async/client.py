@@ -14,20 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Self
 
-from cursor_sdk_async import _convert
 from cursor_sdk_async._connect._channel import UNSET, Unset
+from cursor_sdk_async._connect._retry import RetryPolicy, repeat
+from cursor_sdk_async._control import ControlMethods
 from cursor_sdk_async._core import Core
 from cursor_sdk_async._flat import FlatMethods
 from cursor_sdk_async._front import FrontMethods
 from cursor_sdk_async._keys import ApiKey, KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Opening
-from cursor_sdk_async._open import ChannelOptions, Codec, open_channel, retries, seconds, transport_channel
+from cursor_sdk_async._open import (
+    ChannelOptions,
+    Codec,
+    open_channel,
+    retry_policy,
+    seconds,
+    transport_channel,
+)
 from cursor_sdk_async._settings import read_endpoint
 from cursor_sdk_async._warm import warming_up
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.resources import AgentsResource, ModelsResource, RepositoriesResource
-from cursor_sdk_async.results import SDKUser
 
 if TYPE_CHECKING:
     import httpx
@@ -39,7 +46,7 @@ __all__ = ["UNSET", "ApiKey", "AsyncClient", "Codec", "Unset"]
 Path = str | PathLike[str]
 
 
-class AsyncClient(FlatMethods, FrontMethods):
+class AsyncClient(ControlMethods, FlatMethods, FrontMethods):
     """A client of one bridge.
 
     Use :meth:`launch_bridge` to start a bridge that lives as long as the client, or :meth:`connect` to attach
@@ -56,7 +63,8 @@ class AsyncClient(FlatMethods, FrontMethods):
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         transport: Transport | None = None,
         api_key: ApiKey | None = None,
@@ -73,7 +81,9 @@ class AsyncClient(FlatMethods, FrontMethods):
             timeout: Sets both of the following, in seconds; ``None`` for no limit.
             unary_timeout: For single answers; 60 s by default. Calls that wait for a run have none.
             stream_timeout: How long a stream may be silent; no limit by default.
-            max_retries: Checked and kept, but nothing is repeated yet: failures are raised at once.
+            max_retries: How often a call that only reads is repeated when it fails for a passing reason;
+                ``None`` for what ``retry`` says, 0 for never.
+            retry: How such calls are repeated; by default twice, see :class:`RetryPolicy`.
             http_client: Sends everything through this client, which is never closed by us. By default a lane
                 of our own is used, which ignores environment proxies.
             transport: Carries every call in place of all that is given above, except the time limits, which
@@ -104,13 +114,13 @@ class AsyncClient(FlatMethods, FrontMethods):
             codec,
             http_client,
             allow_remote,
+            RetryPolicy.never() if transport is not None else retry_policy(retry, max_retries),
         )
         owner = LoopOwner("cursor_sdk_async client")
         if transport is not None:
             channel = transport_channel(transport, options)
         else:
             channel = open_channel(base_url or "", auth_token or "", owner, options)
-        self._max_retries = retries(max_retries)
         keys = KeyRing(api_key, bool(allow_api_key_env_fallback))
         self._set_up(Core(channel, keys, owner, own=owner), None, None)
 
@@ -131,7 +141,8 @@ class AsyncClient(FlatMethods, FrontMethods):
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         api_key: ApiKey | None = None,
         allow_api_key_env_fallback: bool | None = None,
@@ -149,6 +160,7 @@ class AsyncClient(FlatMethods, FrontMethods):
             unary_timeout=unary_timeout,
             stream_timeout=stream_timeout,
             max_retries=max_retries,
+            retry=retry,
             http_client=http_client,
             api_key=api_key,
             allow_api_key_env_fallback=allow_api_key_env_fallback,
@@ -172,7 +184,8 @@ class AsyncClient(FlatMethods, FrontMethods):
         on_stderr: Callable[[str], Any] | None = None,
         verbose: bool = False,
         client_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         api_key: ApiKey | None = None,
         allow_api_key_env_fallback: bool | None = None,
@@ -198,6 +211,7 @@ class AsyncClient(FlatMethods, FrontMethods):
             verbose: Have it log each call to stderr.
             client_timeout: Limit for single answers and for silent streams, in seconds.
             max_retries: As for the constructor.
+            retry: As for the constructor; a bridge that ends before it is ready is started again likewise.
             http_client: As for the constructor.
             api_key: As for the constructor.
             allow_api_key_env_fallback: Whether ``CURSOR_API_KEY`` may be used; it may by default.
@@ -212,10 +226,14 @@ class AsyncClient(FlatMethods, FrontMethods):
             ConfigurationError: A blank key.
         """
         keys = KeyRing(api_key, True if allow_api_key_env_fallback is None else allow_api_key_env_fallback)
-        limit, attempts = seconds(client_timeout), retries(max_retries)
-        options = ChannelOptions(limit, UNSET, UNSET, codec, http_client, allow_remote=False)
+        options = ChannelOptions(
+            seconds(client_timeout),
+            codec=codec,
+            http_client=http_client,
+            retry=retry_policy(retry, max_retries),
+        )
 
-        async def launch() -> Self:
+        async def launch_once() -> Self:
             with warming_up():
                 bridge = await AsyncBridge.launch(
                     command,
@@ -231,9 +249,10 @@ class AsyncClient(FlatMethods, FrontMethods):
                     verbose=verbose,
                 )
             # No await from here to the return: the bridge is always owned, by itself or by the client.
-            client = cls._of_bridge(bridge, keys, options)
-            client._max_retries = attempts
-            return client
+            return cls._of_bridge(bridge, keys, options)
+
+        async def launch() -> Self:
+            return await repeat(options.retry.for_launches(), "launching the bridge", launch_once)
 
         return Opening(launch, cls.aclose)
 
@@ -294,60 +313,29 @@ class AsyncClient(FlatMethods, FrontMethods):
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
         max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
     ) -> Self:
-        """A copy with other time limits over the same connections and bridge; closing it closes neither.
+        """A copy with other time limits or another retry policy, over the same connections and bridge.
+
+        Closing it closes neither. ``client.with_options(max_retries=5).me()`` sets them for one call.
 
         Args:
             timeout: Sets both of the following, in seconds; ``None`` for no limit.
             unary_timeout: For single answers.
             stream_timeout: How long a stream may be silent.
             max_retries: As for the constructor; ``None`` keeps what the client has.
+            retry: As for the constructor; ``None`` keeps what the client has.
         """
         both = seconds(timeout)
         unary, stream = seconds(unary_timeout), seconds(stream_timeout)
         channel = self._core.channel.with_options(
             unary_timeout=both if isinstance(unary, Unset) else unary,
             stream_timeout=both if isinstance(stream, Unset) else stream,
+            retry=retry_policy(retry, max_retries, self._core.channel.retry),
         )
         twin = type(self).__new__(type(self))
         twin._set_up(self._core.with_channel(channel), self._bridge, self)
-        twin._max_retries = self._max_retries if max_retries is None else retries(max_retries)
         return twin
-
-    async def ping(self) -> str:
-        """Ask the bridge whether it is there.
-
-        Returns:
-            ``"pong"``.
-        """
-        return await self._core.call(
-            "SdkBridgeControlService/Ping", _convert.ping_request(), _convert.pong_of
-        )
-
-    async def get_version(self) -> Mapping[str, Any]:
-        """The bridge's version: ``bridge_version``, ``protocol_version`` and ``capabilities``."""
-        request = _convert.get_version_request()
-        return await self._core.call("SdkBridgeControlService/GetVersion", request, _convert.version_of)
-
-    async def me(self, *, api_key: str | None = None) -> SDKUser:
-        """Who the key belongs to.
-
-        Raises:
-            ConfigurationError: There is no API key (code ``missing_api_key``).
-            AuthenticationError: The service refused it.
-        """
-        key = await self._core.keys.need("Reading the account", api_key)
-        return await self._core.call("SdkCursorService/Me", _convert.me_request(key), _convert.user_of)
-
-    async def shutdown(self, *, grace_seconds: int = 0) -> None:
-        """Ask the bridge to stop, whoever launched it. Streams that are open keep it alive until they end.
-
-        Args:
-            grace_seconds: How long it goes on taking requests.
-        """
-        await self._core.channel.unary(
-            "SdkBridgeControlService/Shutdown", _convert.shutdown_request(grace_seconds)
-        )
 
     async def aclose(self) -> None:
         """Close the client and, if it launched one, its bridge; bounded, see ``docs/bridge.md``.

@@ -80,6 +80,7 @@ class AgentsResource(Resource):
             request,
             _convert.extra_fields(chosen),
             anonymous=chosen.agent_id is None and chosen.idempotency_key is None,
+            keyed=chosen.agent_id is not None and chosen.idempotency_key is not None,
         )
         return self._handle(answer, chosen, key)
 

@@ -16,10 +16,11 @@ from typing_extensions import Self
 
 from cursor_sdk_async._connect._channel import UNSET, Channel, Unset
 from cursor_sdk_async._connect._methods import Method, find_method
+from cursor_sdk_async._connect._retry import RetryPolicy
 from cursor_sdk_async._connect._stream import FrameStream
 from cursor_sdk_async._connect._transport_lane import Transport
 from cursor_sdk_async._lifecycle import LoopOwner
-from cursor_sdk_async._open import ChannelOptions, open_channel, retries, seconds
+from cursor_sdk_async._open import ChannelOptions, open_channel, retry_policy, seconds
 from cursor_sdk_async.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class AsyncConnectTransport:
         timeout: Sets both of the following, in seconds; ``None`` for no limit.
         unary_timeout: For single answers; 60 s by default. Calls that wait for a run have none.
         stream_timeout: How long a stream may be silent; no limit by default.
-        max_retries: Checked and kept, see :class:`AsyncClient`.
+        max_retries: How often a call that only reads is repeated; ``None`` for what ``retry`` says.
+        retry: How such calls are repeated, see :class:`RetryPolicy`.
         http_client: Sends everything through this client, which is never closed by us.
 
     Raises:
@@ -61,14 +63,19 @@ class AsyncConnectTransport:
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
     ) -> None:
         self._owner = LoopOwner("cursor_sdk_async transport")
         self._copied = False
-        self.max_retries: int = retries(max_retries)
         options = ChannelOptions(
-            seconds(timeout), seconds(unary_timeout), seconds(stream_timeout), "json", http_client
+            seconds(timeout),
+            seconds(unary_timeout),
+            seconds(stream_timeout),
+            "json",
+            http_client,
+            retry=retry_policy(retry, max_retries),
         )
         self._channel: Channel = open_channel(base_url, auth_token, self._owner, options)
 
@@ -111,6 +118,7 @@ class AsyncConnectTransport:
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
         max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
     ) -> Self:
         """A copy with other time limits over the same connections; closing it closes nothing.
 
@@ -118,7 +126,8 @@ class AsyncConnectTransport:
             timeout: Sets both of the following, in seconds; ``None`` for no limit.
             unary_timeout: For single answers.
             stream_timeout: How long a stream may be silent.
-            max_retries: ``None`` keeps what the transport has.
+            max_retries: As for the constructor; ``None`` keeps what the transport has.
+            retry: As for the constructor; ``None`` keeps what the transport has.
         """
         both = seconds(timeout)
         unary, stream = seconds(unary_timeout), seconds(stream_timeout)
@@ -126,11 +135,15 @@ class AsyncConnectTransport:
         twin._channel = self._channel.with_options(
             unary_timeout=both if isinstance(unary, Unset) else unary,
             stream_timeout=both if isinstance(stream, Unset) else stream,
+            retry=retry_policy(retry, max_retries, self._channel.retry),
         )
         twin._copied = True
-        if max_retries is not None:
-            twin.max_retries = retries(max_retries)
         return twin
+
+    @property
+    def max_retries(self) -> int:
+        """How many attempts follow the first one of a call that only reads."""
+        return self._channel.retry.attempts - 1
 
     async def aclose(self) -> None:
         """Drop all streams and connections. Closing twice, or closing a copy, is harmless."""

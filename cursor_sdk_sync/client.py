@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import Self, Unpack
 
 from cursor_sdk_async.client import UNSET, ApiKey, AsyncClient, Codec, Unset
+from cursor_sdk_async.retry import RetryPolicy
 from cursor_sdk_sync._portal import Portal, shared_portal
 from cursor_sdk_sync._twin import blocking_words, twin_of
 from cursor_sdk_sync.bridge import Bridge
@@ -52,7 +53,8 @@ class CursorClient:
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         transport: Transport | None = None,
         api_key: ApiKey | None = None,
@@ -69,6 +71,7 @@ class CursorClient:
             unary_timeout=unary_timeout,
             stream_timeout=stream_timeout,
             max_retries=max_retries,
+            retry=retry,
             http_client=http_client,
             transport=transport,
             api_key=api_key,
@@ -96,7 +99,8 @@ class CursorClient:
         timeout: float | httpx.Timeout | Unset | None = UNSET,
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         api_key: ApiKey | None = None,
         allow_api_key_env_fallback: bool | None = None,
@@ -111,6 +115,7 @@ class CursorClient:
             unary_timeout=unary_timeout,
             stream_timeout=stream_timeout,
             max_retries=max_retries,
+            retry=retry,
             http_client=http_client,
             api_key=api_key,
             allow_api_key_env_fallback=allow_api_key_env_fallback,
@@ -135,7 +140,8 @@ class CursorClient:
         on_stderr: Callable[[str], Any] | None = None,
         verbose: bool = False,
         client_timeout: float | httpx.Timeout | Unset | None = UNSET,
-        max_retries: int | None = 0,
+        max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
         http_client: httpx.AsyncClient | httpx.Client | None = None,
         api_key: ApiKey | None = None,
         allow_api_key_env_fallback: bool | None = None,
@@ -160,6 +166,7 @@ class CursorClient:
             verbose=verbose,
             client_timeout=client_timeout,
             max_retries=max_retries,
+            retry=retry,
             http_client=http_client,
             api_key=api_key,
             allow_api_key_env_fallback=allow_api_key_env_fallback,
@@ -196,12 +203,14 @@ class CursorClient:
         unary_timeout: float | httpx.Timeout | Unset | None = UNSET,
         stream_timeout: float | httpx.Timeout | Unset | None = UNSET,
         max_retries: int | None = None,
+        retry: RetryPolicy | None = None,
     ) -> Self:
         twin = self._twin.with_options(
             timeout=timeout,
             unary_timeout=unary_timeout,
             stream_timeout=stream_timeout,
             max_retries=max_retries,
+            retry=retry,
         )
         return type(self).__new__(type(self))._set_up(twin, self._portal)
 

@@ -6,9 +6,9 @@ that it became. Nothing hangs: unary calls have a limit unless they wait for a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import anyio
 
@@ -17,6 +17,7 @@ from cursor_sdk_async._connect._envelope import DEFAULT_LIMIT, encode_envelope
 from cursor_sdk_async._connect._frames import frame_decoder
 from cursor_sdk_async._connect._line import ExplainLoss, Line
 from cursor_sdk_async._connect._methods import METHODS, Method
+from cursor_sdk_async._connect._retry import RetryPolicy, repeat
 from cursor_sdk_async._connect._seam import Answer, ByteStream, Head, Lane, Request, Secrets, TransportFailure
 from cursor_sdk_async._connect._stream import FrameStream
 from cursor_sdk_async._connect._wire_error import REFUSALS, status_error
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from betterproto2 import Message
 
 __all__ = ["UNSET", "Channel", "Unset"]
+
+
+T = TypeVar("T")
 
 
 class Unset:
@@ -56,6 +60,7 @@ class Channel:
         stream_timeout: How long a stream may be silent.
         max_message_bytes: The longest answer, or message of a stream, that is accepted.
         explain_loss: Asked for the reason when the transport fails; bounded by two seconds.
+        retry: How calls that only read are repeated; never by default.
 
     Raises:
         ConfigurationError: The token cannot stand in an HTTP header.
@@ -72,6 +77,7 @@ class Channel:
         stream_timeout: float | None = None,
         max_message_bytes: int = DEFAULT_LIMIT,
         explain_loss: ExplainLoss | None = None,
+        retry: RetryPolicy | None = None,
     ) -> None:
         sendable = token.isascii() and token.isprintable() and token == token.strip() and token != ""
         self._token = Secrets(token)
@@ -89,6 +95,7 @@ class Channel:
         self._unary_timeout = unary_timeout
         self._stream_timeout = stream_timeout
         self._limit = max_message_bytes
+        self.retry: RetryPolicy = retry or RetryPolicy.never()
 
     def with_options(
         self,
@@ -98,6 +105,7 @@ class Channel:
         unary_timeout: float | Unset | None = UNSET,
         stream_timeout: float | Unset | None = UNSET,
         max_message_bytes: int | Unset = UNSET,
+        retry: RetryPolicy | Unset = UNSET,
     ) -> Channel:
         """A channel with other options over the same lane; closing one of them closes all."""
         twin = Channel.__new__(Channel)
@@ -108,6 +116,7 @@ class Channel:
             "_unary_timeout": unary_timeout,
             "_stream_timeout": stream_timeout,
             "_limit": max_message_bytes,
+            "retry": retry,
         }
         twin.__dict__.update({name: value for name, value in given.items() if not isinstance(value, Unset)})
         return twin
@@ -125,6 +134,7 @@ class Channel:
         timeout: float | Unset | None = UNSET,
         extra: Mapping[str, Any] | None = None,
         raw: bool = False,
+        keyed: bool = False,
     ) -> Any:
         """Call an RPC that has one answer.
 
@@ -134,6 +144,7 @@ class Channel:
             timeout: The limit of this call in seconds, ``None`` for none.
             extra: Fields of a newer contract, merged into the JSON form of the request (which is then used).
             raw: Give the JSON object of the answer as it came; the JSON form is then used.
+            keyed: The request carries an idempotency key: sending it twice has the effect of once.
 
         Returns:
             The generated message of the answer.
@@ -151,11 +162,13 @@ class Channel:
         )
         if isinstance(timeout, Unset):
             timeout = None if method.long else self._unary_timeout
-        # Whatever repeats calls by a policy belongs here, around one attempt.
-        answer = await self._attempt(method, call, timeout)
-        if answer.status != 200:
-            raise self._status_error(method, answer)
-        self._check_head(method, answer, call.content_type)
+        attempt = partial(self._attempt, method, call, timeout)
+        if method.safe_to_retry:
+            answer = await repeat(self.retry, rpc, attempt, self._line.sleep)
+        elif keyed:
+            answer = await self.repeat(rpc, attempt)
+        else:
+            answer = await attempt()
         return raw_answer(method, answer.body) if raw else decode_answer(method, answer.body, codec)
 
     async def stream(
@@ -205,6 +218,11 @@ class Channel:
             )
         raise self._status_error(method, await _error_answer(opened))
 
+    async def repeat(self, rpc: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Make attempts at a call under an idempotency key, as the policy says."""
+        policy = self.retry if self.retry.keyed_calls else RetryPolicy.never()
+        return await repeat(policy, rpc, attempt, self._line.sleep)
+
     def fail(self, make_error: Callable[[], CursorSDKError]) -> None:
         """The bridge is gone: end every pending call and stream, and refuse later ones.
 
@@ -229,7 +247,11 @@ class Channel:
         failure: TransportFailure | None = None
         with line.waiting(limit):
             try:
-                return await line.lane.unary(call, resend=safe, limit=self._limit)
+                answer = await line.lane.unary(call, resend=safe, limit=self._limit)
+                if answer.status != 200:
+                    raise self._status_error(method, answer)
+                self._check_head(method, answer, call.content_type)
+                return answer
             except TransportFailure as error:
                 failure = error
             except CursorSDKError as error:

@@ -101,6 +101,11 @@ class Line:
         finally:
             self._waiting.discard(scope)
 
+    async def sleep(self, seconds: float) -> None:
+        """Wait that long, or until the line goes down."""
+        with self.waiting(seconds):
+            await anyio.sleep_forever()
+
     async def explain(self, rpc: str, failure: TransportFailure, *, safe: bool) -> CursorSDKError:
         """The error for a lost connection: what the end of the bridge says, or that the network is to blame.
 

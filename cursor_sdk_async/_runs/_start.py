@@ -20,6 +20,8 @@ __all__ = ["RunStart", "run_identity"]
 
 logger = logging.getLogger("cursor_sdk_async.runs")
 
+Attempt = Callable[[], Awaitable[None]]
+
 #: How long a send whose caller was cancelled may go on looking for the run id, and then how long its cancel
 # may take.
 ABANDONED_SECONDS = 10.0
@@ -45,6 +47,7 @@ class RunStart:
     Args:
         open_stream: Sends the request and gives the stream.
         cancel_run: Cancels a run by run id and agent id.
+        repeat: Makes attempts to send the request, more than one when that cannot make a second run.
 
     Attributes:
         stream: The stream, once the run is known.
@@ -57,6 +60,7 @@ class RunStart:
         self,
         open_stream: Callable[[], Awaitable[Frames]],
         cancel_run: Callable[[str, str], Awaitable[None]],
+        repeat: Callable[[Attempt], Awaitable[None]] | None = None,
     ) -> None:
         self.stream: Frames | None = None
         self.frames: list[RunFrame] = []
@@ -64,6 +68,7 @@ class RunStart:
         self.agent_id = ""
         self._open_stream = open_stream
         self._cancel_run = cancel_run
+        self._repeat = repeat
         self._abandoned = False
         self._scope = anyio.CancelScope()
 
@@ -81,7 +86,7 @@ class RunStart:
     async def _search(self) -> None:
         try:
             with self._scope:
-                await self._prime()
+                await (self._prime() if self._repeat is None else self._repeat(self._prime))
         except CursorSDKError as error:
             if not self._abandoned:
                 raise
@@ -97,6 +102,7 @@ class RunStart:
         await self._put_away()
 
     async def _prime(self) -> None:
+        self.frames.clear()
         stream = await self._open_stream()
         named = False
         try:

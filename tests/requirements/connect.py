@@ -77,4 +77,11 @@ PROMISES = (
         _TRANSPORT,
     ),
     Promise("CHN-21", "A closed channel refuses calls, and closing it twice is harmless.", "issue"),
+    Promise("CHN-22", "Calls that only read are repeated as the policy says, and no other call is.", "RC-31"),
+    Promise(
+        "CHN-23",
+        "A pause before a repeated call is bounded, and ends with its caller or the client.",
+        "issue",
+    ),
+    Promise("CHN-24", "A prompt is sent again only when asked for and under an idempotency key.", "RC-31"),
 )
