@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from pathlib import Path
+from uuid import uuid4
 
 import anyio
 import pytest
@@ -15,11 +17,9 @@ from cursor_sdk_async import (
     NetworkError,
     RetryPolicy,
 )
-from cursor_sdk_async._lifecycle import Opening
 from cursor_sdk_async.testing import (
     CallFault,
     Faults,
-    ProcessFaults,
     Script,
     ScriptedBridge,
     ScriptedControl,
@@ -70,16 +70,17 @@ async def test_a_wrong_policy_is_refused(client: AsyncClient) -> None:
 @pytest.mark.promise("CHN-24")
 @pytest.mark.parametrize("fault", ["drop_after", "first frame"])
 @pytest.mark.parametrize(
-    ("policy", "key", "sends"), [(KEYED, "key-1", 2), (KEYED, None, 1), (QUICK, "key-2", 1)]
+    ("policy", "keyed", "sends"), [(KEYED, True, 2), (KEYED, False, 1), (QUICK, True, 1)]
 )
 async def test_a_prompt_is_sent_again_under_a_key_only(
     client: AsyncClient,
     control: ScriptedControl,
     fault: str,
     policy: RetryPolicy,
-    key: str | None,
+    keyed: bool,
     sends: int,
 ) -> None:
+    key = str(uuid4()) if keyed else None
     control.set_script(Script([Turn([Text("ok")])]))
     agent = await client.with_options(retry=policy).agents.create(model="scripted", cloud=CLOUD)
     if fault == "drop_after":
@@ -94,7 +95,7 @@ async def test_a_prompt_is_sent_again_under_a_key_only(
             await agent.send("go", idempotency_key=key)
     assert calls(control, "Send") == sends
     if sends == 2:
-        assert len((await client.agents.list_runs(agent.agent_id, cloud=True)).items) == 1
+        assert len((await client.agents.list_runs(agent.agent_id)).items) == 1
     await agent.close()
 
 
@@ -115,14 +116,15 @@ async def test_a_cloud_agent_is_created_again_under_its_id_and_key_only(
     assert calls(control, "CreateAgent") == 1
 
 
-async def test_a_bridge_that_dies_before_it_is_ready_is_started_again(
-    launch: Callable[..., Opening[AsyncClient]],
-) -> None:
-    lines: list[str] = []
-    faults = Faults(process=ProcessFaults(exit_before_ready=3))
-    with anyio.fail_after(30), pytest.raises(BridgeStartError):
-        await launch(None, faults, retry=RetryPolicy(attempts=2, first_pause=0.01), on_stderr=lines.append)
-    print(lines)
+@pytest.mark.parametrize("attempts", [1, 3])
+async def test_a_bridge_that_ends_before_it_is_ready_is_started_again(tmp_path: Path, attempts: int) -> None:
+    starts = tmp_path / "starts"
+    program = f"open({str(starts)!r}, 'a').write('x'); raise SystemExit(3)"
+    policy = RetryPolicy(attempts=attempts, first_pause=0.01)
+    with anyio.fail_after(30), pytest.raises(BridgeStartError) as caught:
+        await AsyncClient.launch_bridge([sys.executable, "-c", program], workspace=tmp_path, retry=policy)
+    assert caught.value.exit_code == 3
+    assert starts.read_text() == "x" * attempts
 
 
 async def test_attached_clients_take_a_policy(

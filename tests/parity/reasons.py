@@ -24,6 +24,10 @@ REASONS: tuple[tuple[str, str], ...] = (
         "None stands for 30 s, or for CURSOR_SDK_BRIDGE_STARTUP_TIMEOUT",
     ),
     (
+        r"Async(Cursor)?Client(\.\w+)?\(max_retries\)",
+        "None stands for what retry= says: calls that only read are repeated; 0 switches that off",
+    ),
+    (
         r"types\.(ConfigurationError|\w+_idempotency_key|\w+_to_json|chunks_to_bytes|normalize\w+|strip_empty)",
         "helpers of that package that no documentation names",
     ),
