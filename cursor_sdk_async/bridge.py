@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from types import TracebackType
@@ -31,12 +32,11 @@ from cursor_sdk_async._bridge._discovery import READY_LINE_PREFIX, BridgeEndpoin
 from cursor_sdk_async._bridge._locate import Command, locate
 from cursor_sdk_async._bridge._reader import OnStderr
 from cursor_sdk_async._bridge._supervisor import Supervisor
-from cursor_sdk_async._bridge._watch import first
 from cursor_sdk_async._lifecycle import Opening, Owner
 from cursor_sdk_async._logging import set_up_logging
 from cursor_sdk_async._settings import environment, read_startup_timeout
 from cursor_sdk_async._version import __version__
-from cursor_sdk_async.errors import BridgeExitedError, BridgeStartError, ConfigurationError
+from cursor_sdk_async.errors import BridgeExitedError, BridgeStartError, ClosedError, ConfigurationError
 
 __all__ = [
     "READY_LINE_PREFIX",
@@ -208,7 +208,9 @@ class AsyncBridge:
         owner.start()
         opened = False
         try:
-            await first(supervisor.opened.wait, owner.wait_ended)
+            # One plain wait: a task group here would wrap the KeyboardInterrupt of trio in a group.
+            with suppress(ClosedError):  # the owner ended first
+                await owner.call(supervisor.opened.wait)
             opened = supervisor.endpoint is not None and supervisor.failure is None
         finally:
             if not opened:

@@ -68,4 +68,9 @@ PROMISES = (
     ),
     Promise("CLT-31", "Closing a client leaves no prompt on its way without an owner.", "RC-44"),
     Promise("CLT-32", "Each observation of a run sees all of it, however many there are.", "RC-45"),
+    Promise(
+        "CLT-39",
+        "Ctrl-C in a terminal is one KeyboardInterrupt; the bridge is asked to end, and nothing is left.",
+        "RC-17",
+    ),
 )
