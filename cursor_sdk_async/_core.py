@@ -8,7 +8,7 @@ errands of cancelled callers end. Nothing hangs: each step of the farewell is bo
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from copy import copy
 from functools import partial
 from typing import Any, TypeVar
@@ -20,11 +20,9 @@ from cursor_sdk_async import _convert
 from cursor_sdk_async._connect._channel import Channel
 from cursor_sdk_async._keys import KeyRing
 from cursor_sdk_async._lifecycle import LoopOwner, Owner
-from cursor_sdk_async._runs._feed import RunFeed
-from cursor_sdk_async._runs._late import LateStream
 from cursor_sdk_async._runs._live import CANCEL_SECONDS, LiveRuns
 from cursor_sdk_async._runs._loss import Loss, Watch
-from cursor_sdk_async._runs._observe import Observation
+from cursor_sdk_async._runs._observing import Observing
 from cursor_sdk_async._runs._reader import Frames, RunReader
 from cursor_sdk_async._runs._scope import RunScope, is_cloud_id
 from cursor_sdk_async._runs._start import RunStart
@@ -73,7 +71,7 @@ class Core:
         self._ending: Owner | None = None
         self.runs: LiveRuns = LiveRuns(self.cancel_run)
         self.known: WeakValueDictionary[str, RunScope] = WeakValueDictionary()
-        self._observing: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+        self.observing: Observing = Observing()
         self._loss = Loss(self.runs.open.keys())
         self._closed = anyio.Event()  # shared by the copies of with_channel()
 
@@ -183,14 +181,7 @@ class Core:
                 "was cancelled.",
                 code="closed",
             )
-        reader = RunReader(
-            RunFeed(start.run_id, start.agent_id or scope.agent_id),
-            start.stream,
-            frames=start.frames,
-            on_delta=options.on_delta,
-            on_step=options.on_step,
-            home=owner,
-        )
+        reader = self.observing.sent(self, scope, start, options)
         self.runs.add(reader, scope)
         self.known[start.run_id] = scope
         return reader
@@ -231,7 +222,15 @@ class Core:
         request = _convert.wait_live_run_request(run_id)
         return await self._ask(scope, run_id, "SdkAgentService/WaitLiveRun", request, _convert.run_result_of)
 
-    async def _ask(self, scope: RunScope, run_id: str, rpc: str, request: Any, read: Callable[[Any], T]) -> T:
+    async def result_payload(self, scope: RunScope, run_id: str) -> dict[str, Any]:
+        """The same, as a ``result`` frame carries it."""
+        request = _convert.wait_live_run_request(run_id)
+        rpc = "SdkAgentService/WaitLiveRun"
+        return await self._ask(scope, run_id, rpc, request, _convert.result_payload, raw=True)
+
+    async def _ask(
+        self, scope: RunScope, run_id: str, rpc: str, request: Any, read: Callable[[Any], T], **options: Any
+    ) -> T:
         """A question that lasts as long as the run.
 
         When the agent is closed meanwhile, the bridge answers as if the run had failed, or has forgotten it;
@@ -241,7 +240,7 @@ class Core:
         while True:
             await self._prime(scope, run_id)
             try:
-                answer = await self.call(rpc, request, read)
+                answer = await self.call(rpc, request, read, **options)
             except NotFoundError:
                 forgotten += 1
                 if forgotten > 2:
@@ -257,35 +256,9 @@ class Core:
         request = _convert.cancel_run_request(run_id, agent_id=scope.agent_id if scope.cloud else None)
         await self.channel.unary("SdkAgentService/CancelRun", request)
 
-    def observe_run(self, scope: RunScope, run_id: str, after_offset: str | None) -> LateStream:
-        """An observation that starts at the first message: a handle replays once, so it is made anew."""
-        self.check_open("observe()")
-        lock = self._observing.get(run_id)
-        if lock is None:
-            self._observing[run_id] = lock = anyio.Lock()
-
-        async def open_stream() -> Frames:
-            async with lock:  # one by one: both streams would share the last handle, and split its messages
-                await self.get_run(scope, run_id)
-                request = _convert.observe_run_request(run_id, after_offset=after_offset)
-                return await self.channel.stream("SdkAgentService/ObserveRun", request)
-
-        return LateStream(open_stream, self.owner())
-
-    def observation(
-        self, scope: Callable[[], Awaitable[RunScope]], run_id: str, after_offset: str | None, keep: object
-    ) -> Observation:
-        """An observation of a run; ``keep`` is the public handle that lives as long."""
-
-        async def open_stream() -> LateStream:
-            return self.observe_run(await scope(), run_id, after_offset)
-
-        return Observation(open_stream, run_id, keep)
-
-    def snapshot_reader(self, scope: RunScope, snapshot: RunSnapshot) -> RunReader:
-        """The reader of a handle without a stream of its own: reading observes the run from its start."""
-        feed = RunFeed(snapshot=snapshot)
-        return RunReader(feed, open_stream=lambda: self.observe_run(scope, snapshot.id, None))
+    async def open_observation(self, request: Any) -> Frames:
+        """The stream of ``ObserveRun``."""
+        return await self.channel.stream("SdkAgentService/ObserveRun", request)
 
     async def conversation_json(self, scope: RunScope, run_id: str) -> str:
         """The turns of a run as JSON text; waits for its end."""

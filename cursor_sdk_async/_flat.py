@@ -176,4 +176,6 @@ class FlatMethods:
         async def scope() -> RunScope:
             return await self._core.scope_of(run_id, agent_id, None, api_key)
 
-        return self._core.observation(scope, run_id, after_offset, self)
+        return self._core.observing.observation(
+            self._core, scope, run_id, after_offset=after_offset, keep=self
+        )

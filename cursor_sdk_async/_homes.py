@@ -49,8 +49,8 @@ _HOMES = {
     ),
     "results": (
         "AgentMessage AgentUsage AsyncListResult ListResult ModelParameterDefinition "
-        "ModelParameterDefinitionValue ModelVariant RunError RunGitBranchInfo RunGitInfo RunResult "
-        "RunSnapshot RunUsage SDKAgentInfo SDKArtifact SDKModel SDKRepository SDKUser SdkArtifact "
+        "ModelParameterDefinitionValue ModelVariant RunError RunGitBranchInfo RunGitInfo RunPosition "
+        "RunResult RunSnapshot RunUsage SDKAgentInfo SDKArtifact SDKModel SDKRepository SDKUser SdkArtifact "
         "TokenUsage UsageCost sum_token_usage to_token_usage"
     ),
     "retry": "RetryPolicy",

@@ -21,7 +21,7 @@ from cursor_sdk_async.options._keywords import (
     OperationKeywords,
     RunKeywords,
 )
-from cursor_sdk_async.results import AsyncListResult, RunSnapshot, SDKAgentInfo
+from cursor_sdk_async.results import AsyncListResult, RunPosition, RunSnapshot, SDKAgentInfo
 from cursor_sdk_async.run import AsyncRun
 
 __all__ = ["AgentsResource", "ModelsResource", "RepositoriesResource"]
@@ -264,6 +264,30 @@ class AgentsResource(Resource):
         key = await self._key("Reading a cloud run", wanted.cloud, wanted.api_key)
         scope = RunScope(wanted.agent_id or "", wanted.cloud, wanted.cwd, key)
         return self._run(scope, await self._core.get_run(scope, run_id))
+
+    async def resume_run(
+        self, position: RunPosition | Mapping[str, Any], *, api_key: str | None = None
+    ) -> AsyncRun:
+        """Go on reading a run where another handle, of any process, left off.
+
+        The handle's readers give what comes after the position; its text and usage are those of the whole
+        run.
+
+        Args:
+            position: What ``run.position`` gave, or its ``to_dict()``.
+            api_key: For a cloud run.
+
+        Raises:
+            ConfigurationError: It is no position (code ``bad_position``).
+            NotFoundError: There is no such run, or not here.
+            StreamInterruptedError: While reading: the run is not the one that was read up to the position
+                (code ``replay_differs``).
+        """
+        place = position if isinstance(position, RunPosition) else RunPosition.from_dict(position)
+        key = await self._key("Reading a cloud run", place.cloud, api_key)
+        scope = RunScope(place.agent_id, place.cloud, place.cwd, key)
+        snapshot = await self._core.get_run(scope, place.run_id)
+        return AsyncRun._from_snapshot(self._client, self._core, scope, snapshot, place)
 
     async def cancel_run(
         self, run_id: str, *, agent_id: str | None = None, cwd: Path | None = None, api_key: str | None = None

@@ -13,14 +13,15 @@ from cursor_sdk_async import _convert
 from cursor_sdk_async._legacy import LegacyRun
 from cursor_sdk_async._runs._feed import RunFeed
 from cursor_sdk_async._runs._reader import RunReader
+from cursor_sdk_async._runs._resume import Mark
 from cursor_sdk_async._runs._views import RunView, events, messages, texts
 from cursor_sdk_async._shown import Shown
 from cursor_sdk_async.conversation import ConversationTurn
-from cursor_sdk_async.errors import CursorSDKError, UnsupportedRunOperationError
+from cursor_sdk_async.errors import ConfigurationError, CursorSDKError, UnsupportedRunOperationError
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.messages import SDKMessage
 from cursor_sdk_async.options import ModelSelection
-from cursor_sdk_async.results import RunGitInfo, RunResult, RunSnapshot, TokenUsage
+from cursor_sdk_async.results import RunGitInfo, RunPosition, RunResult, RunSnapshot, TokenUsage
 
 if TYPE_CHECKING:
     from cursor_sdk_async._core import Core, RunScope
@@ -245,18 +246,43 @@ class AsyncRun(LegacyRun, Shown):
         if not self._client.closed and not self._feed.ended:
             await self._core.runs.interrupt(self._core.owner(), self._reader, self._scope)
 
-    def observe(self, *, after_offset: str | None = None) -> AsyncIterator[RunStreamEvent]:
+    @property
+    def position(self) -> RunPosition:
+        """How far this handle was read: store it, and go on with ``client.agents.resume_run()``."""
+        mark, scope = self._reader.mark(), self._scope
+        return RunPosition(self.agent_id, self.id, scope.cloud, scope.cwd, mark.count, mark.digest)
+
+    def observe(
+        self, *, after_offset: str | None = None, after: RunPosition | None = None
+    ) -> AsyncIterator[RunStreamEvent]:
         """Watch the run from its first message, beside its own stream; this handle's state is not touched.
 
         Args:
             after_offset: Skip what lies before this offset of an observation. Offsets of ``send()`` streams
-                with deltas or steps count differently (``docs/protocol.md``, "Offsets").
+                with deltas or steps count differently (``docs/protocol.md``, "Offsets"). A stream that was
+                begun so is not taken up again when it breaks.
+            after: Skip what lies before this position of the run.
+
+        Raises:
+            ConfigurationError: The position is that of another run, or both are given.
+            StreamInterruptedError: While iterating: the run is not the one that was read up to ``after``
+                (code ``replay_differs``).
         """
+        mark = None
+        if after is not None:
+            if after_offset is not None or after.run_id != self.id:
+                raise ConfigurationError(
+                    f"observe(after=) takes a position of run {self.id}, and no after_offset beside it.",
+                    is_safe_to_retry=True,
+                )
+            mark = Mark(after.count, after.digest)
 
         async def scope() -> RunScope:
             return self._scope
 
-        return self._core.observation(scope, self.id, after_offset, self)
+        return self._core.observing.observation(
+            self._core, scope, self.id, after_offset=after_offset, after=mark, keep=self
+        )
 
     async def conversation(self) -> list[ConversationTurn]:
         """The turns of the run, once it has ended; waits for that."""
@@ -311,12 +337,18 @@ class AsyncRun(LegacyRun, Shown):
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError(
-            "A run is a live handle and cannot be pickled; store run.id and run.agent_id instead."
+            "A run is a live handle and cannot be pickled; store run.position, or run.id and run.agent_id."
         )
 
     @classmethod
     def _from_snapshot(
-        cls, client: AsyncClient, core: Core, scope: RunScope, snapshot: RunSnapshot
+        cls,
+        client: AsyncClient,
+        core: Core,
+        scope: RunScope,
+        snapshot: RunSnapshot,
+        after: RunPosition | None = None,
     ) -> AsyncRun:
-        """A handle without a stream of its own; iterating observes the run from its start."""
-        return cls(client, core, scope, core.snapshot_reader(scope, snapshot))
+        """A handle without a stream of its own; iterating observes the run, from its start or a position."""
+        mark = None if after is None else Mark(after.count, after.digest)
+        return cls(client, core, scope, core.observing.found(core, scope, snapshot, mark))

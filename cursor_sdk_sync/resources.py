@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ListResult,
         LocalAgentOptions,
         ModelSelection,
+        RunPosition,
         SDKAgentInfo,
         SDKModel,
         SDKRepository,
@@ -152,6 +153,9 @@ class AgentsResource:
     ) -> Run:
         twin = self._portal.call(self._twin.get_run, run_id, options, **keywords)
         return Run(self._client, twin)
+
+    def resume_run(self, position: RunPosition | Mapping[str, Any], *, api_key: str | None = None) -> Run:
+        return Run(self._client, self._portal.call(self._twin.resume_run, position, api_key=api_key))
 
     def cancel_run(
         self, run_id: str, *, agent_id: str | None = None, cwd: Path | None = None, api_key: str | None = None

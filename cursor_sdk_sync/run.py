@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ConversationTurn,
         ModelSelection,
         RunGitInfo,
+        RunPosition,
         RunResult,
         RunStreamEvent,
         SDKMessage,
@@ -98,8 +99,15 @@ class Run:
     def cancel(self) -> None:
         self._portal.call(self._twin.cancel)
 
-    def observe(self, *, after_offset: str | None = None) -> Iterator[RunStreamEvent]:
-        return self._portal.iterate(self._twin.observe(after_offset=after_offset), self._twin.client.settle)
+    @property
+    def position(self) -> RunPosition:
+        return self._twin.position
+
+    def observe(
+        self, *, after_offset: str | None = None, after: RunPosition | None = None
+    ) -> Iterator[RunStreamEvent]:
+        events = self._twin.observe(after_offset=after_offset, after=after)
+        return self._portal.iterate(events, self._twin.client.settle)
 
     def conversation(self) -> list[ConversationTurn]:
         return self._portal.watch(self._twin.interrupt, self._twin.conversation)

@@ -17,14 +17,17 @@ from cursor_sdk_async.errors import ProtocolError
 
 __all__ = ["FrameKind", "RunFrame", "frame_decoder"]
 
-FrameKind = Literal["sdk_message", "interaction_update", "step", "result", "done", "keepalive", "unknown"]
+FrameKind = Literal[
+    "sdk_message", "interaction_update", "step", "result", "done", "keepalive", "unknown", "gap"
+]
 
 
 class RunFrame(NamedTuple):
     """One frame of a run stream.
 
     Attributes:
-        kind: Which one it is; ``unknown`` for a kind of a newer contract.
+        kind: Which one it is; ``unknown`` for a kind of a newer contract, ``gap`` for one that we made
+            ourselves.
         payload: Its JSON form, such as ``{"type": ..., "message": ...}`` for ``sdk_message``.
         offset: Its offset, which not every frame has.
     """

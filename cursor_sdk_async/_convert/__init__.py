@@ -52,7 +52,7 @@ from cursor_sdk_async._convert._requests import (
     shutdown_request,
     wait_live_run_request,
 )
-from cursor_sdk_async._convert._stream import run_result_from_json, stream_event
+from cursor_sdk_async._convert._stream import result_payload, run_result_from_json, stream_event
 
 __all__ = [
     "AgentHandle",
@@ -87,6 +87,7 @@ __all__ = [
     "pong_of",
     "reload_agent_request",
     "repositories_of",
+    "result_payload",
     "resume_agent_request",
     "run_conversation_request",
     "run_page_of",

@@ -14,8 +14,7 @@ import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._convert import stream_event
-from cursor_sdk_async._runs._late import LateStream
-from cursor_sdk_async._runs._reader import placed
+from cursor_sdk_async._runs._reader import LateFrames, placed
 from cursor_sdk_async.blocking import ReadyIterator
 from cursor_sdk_async.errors import CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
@@ -34,7 +33,7 @@ class Observation(ReadyIterator[RunStreamEvent]):
 
     def __init__(
         self,
-        open_stream: Callable[[], Awaitable[LateStream]],
+        open_stream: Callable[[], Awaitable[LateFrames]],
         run_id: str,
         keep_alive: object = None,
     ) -> None:
@@ -42,7 +41,7 @@ class Observation(ReadyIterator[RunStreamEvent]):
         self._run_id = run_id
         self._keep_alive = keep_alive
         self._turn = anyio.Lock(fast_acquire=True)
-        self._stream: LateStream | None = None
+        self._stream: LateFrames | None = None
         self._frames: deque[RunFrame] = deque()
         self._offset: str | None = None
         self._closed = False

@@ -19,12 +19,13 @@ import anyio
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._lifecycle import Owner
 from cursor_sdk_async._runs._feed import RunFeed, changes_status
+from cursor_sdk_async._runs._resume import NEVER_COMPARED, Journal, Mark
 from cursor_sdk_async.blocking import call_back
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.results import RunResult
 
-__all__ = ["Frames", "LateFrames", "RunReader", "placed"]
+__all__ = ["Frames", "LateFrames", "RunReader", "fresh", "placed"]
 
 logger = logging.getLogger("cursor_sdk_async.runs")
 
@@ -67,6 +68,13 @@ def placed(error: CursorSDKError, run_id: str, offset: str | None) -> CursorSDKE
     return error
 
 
+def fresh(error: CursorSDKError) -> CursorSDKError:
+    """A copy to raise: the same exception raised twice would pile up tracebacks."""
+    copied = copy(error)
+    copied.cause = copied.__cause__ = error.cause
+    return copied
+
+
 class RunReader:
     """Hands out each event of a run once, to whichever reader asks first.
 
@@ -78,6 +86,7 @@ class RunReader:
         on_delta: Called with each interaction update before the event is handed out.
         on_step: Called with each completed step, likewise.
         home: The owner of the loop that the stream belongs to.
+        journal: What was received, for the position.
     """
 
     def __init__(
@@ -90,8 +99,10 @@ class RunReader:
         on_delta: Callback | None = None,
         on_step: Callback | None = None,
         home: Owner | None = None,
+        journal: Journal | None = None,
     ) -> None:
         self.feed = feed
+        self.journal = Journal() if journal is None else journal
         self.home = home
         self.listeners: list[Callback] = []
         self.iterators: WeakSet[Any] = WeakSet()
@@ -106,6 +117,7 @@ class RunReader:
         self._current: RunStreamEvent | None = None
         self._due: deque[tuple[Callback, Any]] = deque()
         self._ready: deque[RunStreamEvent] = deque()
+        self._read = 0
         self._over = stream is None and open_stream is None
         self._failure: CursorSDKError | None = None
 
@@ -123,6 +135,10 @@ class RunReader:
     def busy(self) -> bool:
         """Whether somebody reads, or holds an iterator that has not ended."""
         return self._turn.locked() or bool(self.iterators)
+
+    def mark(self) -> Mark:
+        """How far events were handed out."""
+        return self.journal.mark(self.journal.before + self._read)
 
     async def next(self) -> RunStreamEvent | None:
         """The next event; ``None`` at the end.
@@ -158,7 +174,7 @@ class RunReader:
                 self._advance(self._frames.popleft())
             elif self._over:
                 if self._failure is not None:
-                    raise self._fresh(self._failure)
+                    raise fresh(self._failure)
                 return None
             else:
                 await self._fill()
@@ -166,7 +182,7 @@ class RunReader:
             # Taken out before it runs: what a callback raises is raised once, and the event is not lost.
             await call_back(*self._due.popleft())
         event, self._current = self._current, None
-        return event
+        return self._handed_out(event)
 
     def make_ready(self, limit: int) -> None:
         """Make events ready to be taken in any thread, without waiting.
@@ -189,9 +205,14 @@ class RunReader:
     def next_ready(self) -> RunStreamEvent | None:
         """The next event that was made ready. May be called in any thread."""
         try:
-            return self._ready.popleft()
+            return self._handed_out(self._ready.popleft())
         except IndexError:
             return None
+
+    def _handed_out(self, event: RunStreamEvent) -> RunStreamEvent:
+        if event.kind == "sdk_message" and getattr(event.sdk_message, "type", "") not in NEVER_COMPARED:
+            self._read += 1
+        return event
 
     async def drain(self) -> None:
         """Read on to the result, and shortly beyond it to the end; stop early when somebody else reads."""
@@ -260,13 +281,6 @@ class RunReader:
             if late is not None and not late.opened and not self._over:
                 raise  # nothing was lost; the next step tries again
             self._end(error)
-
-    @staticmethod
-    def _fresh(error: CursorSDKError) -> CursorSDKError:
-        """A copy to raise: the same exception raised twice would pile up tracebacks."""
-        fresh = copy(error)
-        fresh.cause = fresh.__cause__ = error.cause
-        return fresh
 
     def _finish(self) -> None:
         self._over = True

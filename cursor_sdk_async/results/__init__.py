@@ -13,6 +13,7 @@ from cursor_sdk_async.results._catalogue import (
     SDKUser,
 )
 from cursor_sdk_async.results._models import ParameterInput
+from cursor_sdk_async.results._position import RunPosition
 from cursor_sdk_async.results._runs import RunError, RunGitBranchInfo, RunGitInfo, RunResult, RunSnapshot
 from cursor_sdk_async.results._usage import (
     AgentUsage,
@@ -35,6 +36,7 @@ __all__ = [
     "RunError",
     "RunGitBranchInfo",
     "RunGitInfo",
+    "RunPosition",
     "RunResult",
     "RunSnapshot",
     "RunUsage",

@@ -57,7 +57,7 @@ async def tables_are_empty(client: AsyncClient) -> None:
         while True:
             gc.collect()
             runs = core.runs
-            tables = (runs.open, runs.starting, runs.errands, core.known, core._observing)
+            tables = (runs.open, runs.starting, runs.errands, core.known, core.observing.opening)
             if not any(tables) and not core.channel.open_streams:
                 return
             await anyio.sleep(0.01)

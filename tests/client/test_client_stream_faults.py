@@ -88,8 +88,28 @@ async def still_works(client: AsyncClient) -> None:
     assert await client.ping() == "pong"
 
 
+MENDED = [name for name, (_, kind) in BREAKS.items() if issubclass(kind, NetworkError) and name != "silence"]
+
+
+@pytest.mark.promise("RUN-04", "RUN-20")
+@pytest.mark.parametrize("name", [name for name in MENDED if "before" not in name])
+async def test_readers_notice_nothing_of_a_connection_that_broke(
+    codec_client: AsyncClient, control: ScriptedControl, name: str
+) -> None:
+    fault, _ = BREAKS[name]
+    control.set_faults(Faults(streams=[fault]))
+    with anyio.fail_after(30):
+        run = await (await local_agent(codec_client)).send("go")
+        got: list[str] = []
+        await read(run, got)
+        assert got == WORDS
+        assert (run.status, run.result) == ("finished", TEXT)
+        assert [len(control.requests(rpc)) for rpc in ("Send", "GetRun", "ObserveRun")] == [1, 1, 1]
+        await still_works(codec_client)
+
+
 @pytest.mark.promise("RUN-04")
-@pytest.mark.parametrize("name", [name for name in BREAKS if "before" not in name])
+@pytest.mark.parametrize("name", [name for name in BREAKS if name not in MENDED])
 async def test_readers_get_our_error_with_position_and_wait_gets_the_result(
     codec_client: AsyncClient, control: ScriptedControl, name: str
 ) -> None:
@@ -235,14 +255,14 @@ async def test_text_that_arrived_before_the_break_is_kept_when_the_result_cannot
     await run.cancel()
 
 
-async def test_an_observation_that_breaks_is_an_error_and_can_be_begun_again(
+async def test_an_observation_that_breaks_the_contract_is_an_error_and_can_be_begun_again(
     codec_client: AsyncClient, control: ScriptedControl
 ) -> None:
     run = await (await local_agent(codec_client)).send("go")
     await run.wait()
-    control.set_faults(Faults(streams=[StreamFault("cut", 3, rpc="ObserveRun", times=1)]))
+    control.set_faults(Faults(streams=[StreamFault("garbage", 3, rpc="ObserveRun", times=1)]))
     observation = run.observe()
-    with pytest.raises(StreamInterruptedError) as caught:
+    with pytest.raises(ProtocolError) as caught:
         async for _ in observation:
             pass
     assert caught.value.run_id == run.id

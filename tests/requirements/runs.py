@@ -23,4 +23,18 @@ PROMISES = (
     ),
     Promise("RUN-09", "Keep-alives are not shown, not even when they come first.", WIRE),
     Promise("RUN-10", "A send that is cancelled leaves no run without an owner.", "RC-44"),
+    Promise(
+        "RUN-20",
+        "A stream that breaks while the bridge lives goes on, each message once and in order.",
+        "RC-45",
+    ),
+    Promise(
+        "RUN-21",
+        "A stream that cannot be proven to go on where it broke is an error that says how far it was read.",
+        "RC-45",
+    ),
+    Promise("RUN-22", "Updates that a broken stream lost show as one event of kind gap.", "docs/runs.md"),
+    Promise(
+        "RUN-23", "Another process goes on reading where a stored position stands, or is refused.", "RC-45"
+    ),
 )
