@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import Self
 
@@ -96,6 +96,9 @@ class Run:
     def wait(self) -> RunResult:
         return self._portal.watch(self._twin.interrupt, self._twin.wait)
 
+    def display(self, *, how: Literal["auto", "notebook", "terminal", "plain"] = "auto") -> RunResult:
+        return self._portal.watch(self._twin.interrupt, partial(self._twin.display, how=how))
+
     def cancel(self) -> None:
         self._portal.call(self._twin.cancel)
 
@@ -149,6 +152,12 @@ class Run:
 
     def __repr__(self) -> str:
         return blocking_words(repr(self._twin))
+
+    def _repr_html_(self) -> str:
+        return self._twin._repr_html_()
+
+    def __rich__(self) -> Any:
+        return self._twin.__rich__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._twin.__reduce__()

@@ -44,4 +44,9 @@ PROMISES = (
     ),
     Promise("DSP-12", "Drawing the picture of a run takes nothing from its stream.", DOC),
     Promise("DSP-13", "Without rich, IPython or markdown-it-py a run is still shown, as text.", DOC),
+    Promise(
+        "DSP-14",
+        "Interrupting a cell gives the prompt back and cancels its run; a kernel that ends leaves no bridge.",
+        DOC,
+    ),
 )
