@@ -34,7 +34,11 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     kind.clear_instance()
     shell = kind.instance(config=Config({"HistoryManager": {"enabled": False}}))
     published: list[Any] = []
-    shell.display_pub.publish = lambda data, metadata=None, **more: published.append((data, more))
+
+    def publish(data: dict[str, str], metadata: object = None, **more: Any) -> None:
+        published.append((data, more))
+
+    shell.display_pub.publish = publish
     shell.published = published
     yield shell
     kind.clear_instance()
