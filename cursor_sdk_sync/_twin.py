@@ -14,8 +14,16 @@ __all__ = ["blocking_words", "twin_of"]
 C = TypeVar("C", bound=type[Any])
 
 _WORDS = (
+    # What only openings are, which wait to be awaited or entered.
+    (r"``async with \S+ as client``,.*?\n\n", "It lives until ``close()``, or as long as ``with``.\n\n"),
+    (r"Nothing starts until [^.]*\. A cancelled", "An interrupted"),
+    (r"An opening: await it or enter it, once\.", "The client."),
+    (r"When opened: ", ""),
+    (r"any task of the loop", "any thread"),
+    (r"several tasks", "several threads"),
+    (r"of its event\s+loop", "in all threads"),
     (r"async (with|for)( await)?", r"\1"),
-    (r"\bawait (its |it\b)?", r"\1"),
+    (r"\bawait ", ""),
     (r"\bAsyncClient\b", "CursorClient"),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\baclose\b", "close"),
@@ -25,7 +33,7 @@ _WORDS = (
 def blocking_words(text: str) -> str:
     """A description without ``await``."""
     for pattern, word in _WORDS:
-        text = re.sub(pattern, word, text)
+        text = re.sub(pattern, word, text, flags=re.DOTALL)
     return text
 
 

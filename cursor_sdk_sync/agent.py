@@ -54,9 +54,8 @@ def _or_default(client: CursorClient | None) -> CursorClient:
     return client or default_client()
 
 
+@twin_of(type(AsyncAgent.messages))
 class _Messages:
-    """``Agent.messages``."""
-
     @staticmethod
     def list(
         agent_id: str,
@@ -70,9 +69,8 @@ class _Messages:
         return client.portal.call(twin, agent_id, options, **keywords)
 
 
+@twin_of(type(AsyncAgent.lifecycle))
 class _Lifecycle:
-    """``Agent.lifecycle``: the older place of archive, unarchive and delete."""
-
     def archive(
         self, agent_id: str, options: Mapping[str, Any] | None = None, *, client: CursorClient | None = None
     ) -> None:

@@ -44,6 +44,10 @@ Path = str | PathLike[str]
 
 @twin_of(AsyncClient)
 class CursorClient:
+    agents: AgentsResource
+    models: ModelsResource
+    repositories: RepositoriesResource
+
     def __init__(
         self,
         endpoint: BridgeEndpoint | None = None,
@@ -84,9 +88,9 @@ class CursorClient:
     def _set_up(self, twin: AsyncClient, portal: Portal) -> Self:
         self._twin = twin
         self._portal = portal
-        self.agents: AgentsResource = AgentsResource(self, twin, portal)
-        self.models: ModelsResource = ModelsResource(twin, portal)
-        self.repositories: RepositoriesResource = RepositoriesResource(twin, portal)
+        self.agents = AgentsResource(self, twin, portal)
+        self.models = ModelsResource(twin, portal)
+        self.repositories = RepositoriesResource(twin, portal)
         portal.keep(twin)
         return self
 

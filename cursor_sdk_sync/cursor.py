@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import cursor_sdk_async.cursor as twins
+from cursor_sdk_async import AsyncCursor
 from cursor_sdk_sync._default import default_client
 from cursor_sdk_sync._twin import twin_of
 
@@ -15,25 +15,21 @@ if TYPE_CHECKING:
 __all__ = ["Cursor"]
 
 
+@twin_of(type(AsyncCursor.models))
 class _Models:
-    """``Cursor.models``."""
-
     @staticmethod
     def list(*, client: CursorClient | None = None, api_key: str | None = None) -> list[SDKModel]:
-        """The models that the key may use. The same as ``client.models.list``."""
         return (client or default_client()).models.list(api_key=api_key)
 
 
+@twin_of(type(AsyncCursor.repositories))
 class _Repositories:
-    """``Cursor.repositories``."""
-
     @staticmethod
     def list(*, client: CursorClient | None = None, api_key: str | None = None) -> list[SDKRepository]:
-        """The repositories that cloud agents may use. The same as ``client.repositories.list``."""
         return (client or default_client()).repositories.list(api_key=api_key)
 
 
-@twin_of(twins.AsyncCursor)
+@twin_of(AsyncCursor)
 class Cursor:
     models: ClassVar[_Models] = _Models()
     repositories: ClassVar[_Repositories] = _Repositories()

@@ -33,8 +33,8 @@ class LateStream:
     """
 
     def __init__(self, open_stream: Callable[[], Awaitable[Frames]], owner: Owner) -> None:
-        self.opened = False
-        self.owner = owner
+        self.opened: bool = False
+        self.owner: Owner = owner
         self._open_stream = open_stream
         self._stream: Frames | None = None
         self._error: CursorSDKError | None = None

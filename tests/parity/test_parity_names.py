@@ -14,25 +14,30 @@ from cursor_sdk_async import (
     IntegrationNotConnectedError,
     UnsupportedRunOperationError,
 )
-from tests.parity.reasons import REASONS
+from cursor_sdk_sync import Agent, CursorClient, Run
+from tests.parity.reasons import BLOCKING, REASONS
 from tests.parity.walk import Difference, differences
 
 pytestmark = [pytest.mark.real_bridge, pytest.mark.promise("SUR-01")]
 
 
-@pytest.fixture(scope="module")
-def found() -> list[Difference]:
+@pytest.fixture(scope="module", params=["cursor_sdk_async", "cursor_sdk_sync"])
+def found(request: pytest.FixtureRequest) -> list[Difference]:
     pytest.importorskip("cursor_sdk")
-    return differences("cursor_sdk", "cursor_sdk_async")
+    return differences("cursor_sdk", request.param)
 
 
 def test_what_differs_from_the_official_package_stands_in_the_list_of_reasons(
-    found: list[Difference],
+    found: list[Difference], request: pytest.FixtureRequest
 ) -> None:
+    blocking = "cursor_sdk_async" in request.node.name
     unexplained = [
         str(difference)
         for difference in found
-        if not any(re.fullmatch(pattern, difference.name) for pattern, _ in REASONS)
+        if not any(
+            re.fullmatch(pattern, difference.name)
+            for pattern, _ in (*REASONS, *([BLOCKING] if blocking else []))
+        )
     ]
     assert not unexplained, "\n".join(unexplained)
 
@@ -41,6 +46,9 @@ def test_what_differs_from_the_official_package_stands_in_the_list_of_reasons(
     ("cls", "names"),
     [
         (AsyncAgent, "agent_id client model"),
+        (Agent, "agent_id client model"),
+        (Run, "id agent_id status result model duration_ms git created_at usage client"),
+        (CursorClient, "agents models repositories"),
         (AsyncRun, "id agent_id status result model duration_ms git created_at usage client"),
         (AsyncClient, "agents models repositories"),
         (CursorAgentError("x"), "message code status status_code details is_retryable cause"),
@@ -54,7 +62,13 @@ def test_documented_attributes_that_only_instances_have_are_there(cls: object, n
     assert [name for name in names.split() if not hasattr(cls, name) and name not in known] == []
 
 
-def test_no_reason_outlives_its_difference(found: list[Difference]) -> None:
-    names = [difference.name for difference in found]
-    stale = [pattern for pattern, _ in REASONS if not any(re.fullmatch(pattern, name) for name in names)]
+def test_no_reason_outlives_its_difference() -> None:
+    pytest.importorskip("cursor_sdk")
+    packages = ("cursor_sdk_async", "cursor_sdk_sync")
+    names = [found.name for package in packages for found in differences("cursor_sdk", package)]
+    stale = [
+        pattern
+        for pattern, _ in (BLOCKING, *REASONS)
+        if not any(re.fullmatch(pattern, name) for name in names)
+    ]
     assert not stale

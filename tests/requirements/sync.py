@@ -7,6 +7,11 @@ from tests.requirements._promise import Promise
 PROMISES = (
     Promise("SYN-01", "What the async client does, the blocking one does and waits for.", "docs/blocking.md"),
     Promise(
+        "SYN-02",
+        "Every public class of the shim has the members, parameters, defaults and descriptions of its twin, but for a short list.",
+        "docs/blocking.md",
+    ),
+    Promise(
         "SYN-03",
         "One Ctrl-C reaches the caller once, cancels what it waits for, its run included, and leaves bridge and sibling runs alone.",
         "RC-17",
