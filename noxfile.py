@@ -60,7 +60,8 @@ def typing(session: nox.Session) -> None:
     session.run("mypy", "--python-version", "3.13")
     session.run("pyright")
     session.run("pyright", "--pythonversion", "3.13", "cursor_sdk_async", "cursor_sdk_sync", "docs/examples")
-    session.run("pyright", "--verifytypes", "cursor_sdk_async", "--ignoreexternal")
+    for package in PACKAGES:
+        session.run("pyright", "--verifytypes", package, "--ignoreexternal")
 
 
 @nox.session

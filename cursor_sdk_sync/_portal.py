@@ -11,6 +11,8 @@ import atexit
 import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 from weakref import WeakSet
@@ -59,6 +61,11 @@ class Portal:
         self._closed = False
         self._clients: WeakSet[_Closable] = WeakSet()
 
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed, or belongs to the process that forked this one."""
+        return self._closed or self._pid != os.getpid()
+
     # Calls
 
     def call(self, fn: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -97,7 +104,7 @@ class Portal:
 
     def finish(self, close: Callable[[], Awaitable[object]]) -> None:
         """Await ``close()``; a closed portal has closed everything, and a forked child owns nothing."""
-        if not self._closed and self._pid == os.getpid():
+        if not self.closed:
             self.call(close)
 
     def iterate(self, iterator: AsyncIterator[T], give_up: Callable[[], Awaitable[object]]) -> Steps[T]:
@@ -158,21 +165,24 @@ class Portal:
             await self._portal.sleep_until_stopped()
 
     def close(self) -> None:
-        """Close the clients that are still open and end the thread; bounded by 7 s, and usually at once.
+        """Close the clients that are still open and end the thread; bounded by 9 s, and usually at once.
 
         Closing twice, or in a forked child, is harmless.
+
+        Raises:
+            SyncUsageError: Called in the portal's own thread.
         """
-        with self._lock if self._pid == os.getpid() else threading.Lock():
+        if self.closed:
+            return
+        self.check()
+        with self._lock:
             portal, self._portal, self._closed = self._portal, None, True
-        if portal is None or self._thread is None or self._pid != os.getpid():
+        if portal is None or self._thread is None:
             return
         atexit.unregister(self.close)
-        try:
-            portal.start_task_soon(self._end, portal)
-        except RuntimeError:
-            pass  # its event loop has ended
-        if self._thread is not threading.current_thread():
-            self._thread.join(FAREWELL_SECONDS + END_SECONDS)
+        with suppress(Exception, CancelledError):  # its event loop may have ended; the end cancels this too
+            portal.start_task_soon(self._end, portal).result(FAREWELL_SECONDS + END_SECONDS)
+        self._thread.join(END_SECONDS)  # a worker thread that never ends keeps it, and ends with the process
 
     async def _end(self, portal: BlockingPortal) -> None:
         try:
@@ -181,7 +191,7 @@ class Portal:
             with anyio.move_on_after(FAREWELL_SECONDS):
                 async with anyio.create_task_group() as group:
                     for client in clients:
-                        group.start_soon(client.aclose)
+                        group.start_soon(_close, client)
         finally:
             await portal.stop(cancel_remaining=True)
 
@@ -197,6 +207,11 @@ class Portal:
         return f"<Portal {self._name!r} {state}>"
 
 
+async def _close(client: _Closable) -> None:
+    with suppress(Exception):  # the others are to be closed all the same
+        await client.aclose()
+
+
 _lock = threading.Lock()
 _shared: Portal | None = None
 
@@ -205,7 +220,7 @@ def shared_portal() -> Portal:
     """The portal of this process; a fresh one after a fork."""
     global _shared
     with _lock:
-        if _shared is None:
+        if _shared is None or _shared.closed:
             _shared = Portal()
         return _shared
 

@@ -97,7 +97,7 @@ class Run:
         return self._portal.watch(self._twin.interrupt, self._twin.wait)
 
     def display(self, *, how: Literal["auto", "notebook", "terminal", "plain"] = "auto") -> RunResult:
-        return self._portal.watch(self._twin.interrupt, partial(self._twin.display, how=how))
+        return self._portal.watch(self._twin.interrupt, self._twin.display, how=how)
 
     def cancel(self) -> None:
         self._portal.call(self._twin.cancel)
@@ -149,6 +149,12 @@ class Run:
 
     def __exit__(self, *_: object) -> None:
         self._portal.finish(partial(self._twin.__aexit__, None, None, None))
+
+    def _repr_html_(self) -> str:
+        return self._twin._repr_html_()
+
+    def __rich__(self) -> Any:
+        return self._twin.__rich__()
 
     def __repr__(self) -> str:
         return blocking_words(repr(self._twin))

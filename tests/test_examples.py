@@ -42,6 +42,7 @@ def test_the_example_runs(example: Path, environment: dict[str, str], tmp_path: 
 def test_the_code_of_the_readme_is_the_quickstart() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert blocks[0] == (ROOT / "docs" / "examples" / "quickstart.py").read_text()
+    assert (ROOT / "docs" / "examples" / "blocking.py").read_text() in blocks
 
 
 def run_command(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:

@@ -21,8 +21,8 @@ SECONDS = 30.0
 PRELUDE = """
 import json, logging, os, signal, sys, threading, time
 logging.getLogger("asyncio").setLevel(logging.ERROR)  # a busy machine is slow
-from cursor_sdk_sync import Agent, Bridge, ClosedError, Cursor, CursorClient, CursorSDKError, Portal, Run
-from cursor_sdk_sync import SyncUsageError, close_default_client, warm_up
+from cursor_sdk_sync import Agent, ClosedError, CursorClient, CursorSDKError, DefaultHttpxClient
+from cursor_sdk_sync import Portal, SyncUsageError, close_default_client, warm_up
 from cursor_sdk_async.testing import scripted_bridge_command
 def say(*words):
     print(*words, flush=True)

@@ -76,6 +76,22 @@ def test_a_live_run_of_an_attached_bridge_goes_on_when_the_program_just_ends(
     until(lambda: control.state()["open_streams"] == 0)
 
 
+def test_a_blocking_job_that_never_ends_does_not_keep_the_program(program: Start) -> None:
+    ours = program(
+        """
+import anyio.to_thread
+client = launch()
+job = lambda: client.portal.call(anyio.to_thread.run_sync, lambda: (say("stuck"), time.sleep(600)))
+threading.Thread(target=job, daemon=True).start()
+say(client.ping())
+"""
+    )
+    ours.line("stuck")
+    ours.end()
+    assert ours.code == 0
+    until(lambda: not ours.left())
+
+
 def test_importing_starts_nothing(program: Start) -> None:
     ours = program("say(threading.active_count(), len(os.listdir('/proc/self/fd')))").end()
     threads, _ = ours.out.split()

@@ -55,9 +55,10 @@ try:
     interrupted(ours)
 
 
-def test_during_a_call(program: Start, control: ScriptedControl) -> None:
+@pytest.mark.parametrize("lane", ["", "http_client=DefaultHttpxClient()"])
+def test_during_a_call(program: Start, control: ScriptedControl, lane: str) -> None:
     control.set_faults(Faults(calls=[CallFault("ListModels", "silence")]))
-    ours = program("client = attach()\ntry:\n  client.models.list()" + CAUGHT + "say(client.ping())")
+    ours = program(f"client = attach({lane})\ntry:\n  client.models.list()" + CAUGHT + "say(client.ping())")
     until(lambda: asked(control, "ListModels"))
     ours.interrupt()
     ours.end()

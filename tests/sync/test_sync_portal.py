@@ -138,6 +138,20 @@ async def _call_in(client: CursorClient) -> Any:
     return client.ping()
 
 
+@pytest.mark.promise("SYN-11")
+def test_a_portal_cannot_close_itself_and_the_shared_one_is_replaced(client: CursorClient) -> None:
+    async def close() -> None:
+        client.portal.close()
+
+    with pytest.raises(SyncUsageError):
+        client.portal.call(close)
+    assert client.ping() == "pong"
+    client.portal.close()
+    with CursorClient.connect("http://127.0.0.1:1", "token") as other:
+        assert other.portal is not client.portal
+        assert not other.portal.closed
+
+
 @pytest.mark.promise("SYN-06")
 def test_forgotten_handles_are_collected(client: CursorClient, control: ScriptedControl) -> None:
     control.set_script(Script([Turn([Text("a"), Hold()])]))
