@@ -150,12 +150,6 @@ class Run:
     def __exit__(self, *_: object) -> None:
         self._portal.finish(partial(self._twin.__aexit__, None, None, None))
 
-    def _repr_html_(self) -> str:
-        return self._twin._repr_html_()
-
-    def __rich__(self) -> Any:
-        return self._twin.__rich__()
-
     def __repr__(self) -> str:
         return blocking_words(repr(self._twin))
 
