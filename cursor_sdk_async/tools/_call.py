@@ -15,6 +15,7 @@ from cursor_sdk_async.tools._schema import ANSWER
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+    from pydantic_core import SchemaValidator
 
 __all__ = ["Call"]
 
@@ -38,7 +39,7 @@ class Call:
         name: str,
         function: Callable[..., Any],
         names: tuple[str, ...],
-        arguments: TypeAdapter[dict[str, Any]],
+        arguments: SchemaValidator,
         answer: TypeAdapter[dict[str, Any]] | None,
         context: str | None,
     ) -> None:
@@ -71,7 +72,7 @@ class Call:
             raise invalid_arguments(self._name, "- arguments: they have to be an object with named values.")
         try:
             # By way of JSON, since strict types take texts for dates, enums and the like only from there.
-            checked = self._arguments.validate_json(to_json(dict(args)))
+            checked: dict[str, Any] = self._arguments.validate_json(to_json(dict(args)))
             # What was left out is left to the function, whose default is the very object.
             checked = {name: value for name, value in checked.items() if name in args}
         except ValidationError as error:

@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional, cast, get_args, get_
 from typing_extensions import NotRequired, TypedDict, is_typeddict
 
 from cursor_sdk_async.errors import ConfigurationError
+from cursor_sdk_async.tools._closed import closed, is_closed
 from cursor_sdk_async.tools._refuse import refused
 from cursor_sdk_async.tools._signature import Parameter, Signature
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
+    from pydantic_core import SchemaValidator
 
 __all__ = ["answer_schema", "arguments_schema"]
 
 ANSWER = "answer"
-_STRICT = {"extra": "forbid", "allow_inf_nan": False}
 
 
-def arguments_schema(signature: Signature) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
+def arguments_schema(signature: Signature) -> tuple[SchemaValidator, dict[str, Any]]:
     """What checks the arguments of a function, and their JSON Schema, which has ``type: object`` at the top.
 
     Raises:
@@ -36,11 +37,11 @@ def arguments_schema(signature: Signature) -> tuple[TypeAdapter[dict[str, Any]],
     """
     items = _items(signature)
     try:
-        adapter, schema = _built(items, signature.namespace, _STRICT)
+        validator, schema = _checked(items, signature.namespace)
     except Exception as error:  # noqa: BLE001 - types of the user take part in it
         raise _culprit(items, signature, error) from None
     schema.pop("title", None)
-    return adapter, schema
+    return validator, schema
 
 
 def answer_schema(signature: Signature) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]] | None:
@@ -59,7 +60,8 @@ def answer_schema(signature: Signature) -> tuple[TypeAdapter[dict[str, Any]], di
     if not (is_typeddict(plain) or is_dataclass(plain) or issubclass(plain, BaseModel)):
         return None
     try:
-        adapter, schema = _built({ANSWER: signature.returns}, signature.namespace, {}, mode="serialization")
+        adapter = _built({ANSWER: signature.returns}, signature.namespace)
+        schema = adapter.json_schema(mode="serialization", schema_generator=_generator())
     except Exception:  # noqa: BLE001 - types of the user take part in it; a tool needs no schema of its answer
         return None
     whole = _inlined(schema["properties"][ANSWER], schema.get("$defs", {}))
@@ -142,28 +144,32 @@ def _check_fields(fields: Sequence[Any], parameter: Parameter, where: str) -> No
             )
 
 
-def _built(
-    items: Mapping[str, Any],
-    namespace: Mapping[str, Any],
-    config: Mapping[str, Any],
-    mode: Any = "validation",
-) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
-    """An adapter for the items, and its schema; types within may name what only the namespace knows."""
+def _built(items: Mapping[str, Any], namespace: Mapping[str, Any]) -> TypeAdapter[dict[str, Any]]:
+    """An adapter for the items; types within may name what only the namespace knows."""
     from pydantic import TypeAdapter
 
     kind: Any = cast("Any", TypedDict)("Arguments", dict(items))
-    # Data classes and TypedDicts within inherit it; models have a configuration of their own.
-    kind.__pydantic_config__ = {**config, "defer_build": True}
+    kind.__pydantic_config__ = {"defer_build": True}
     adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(kind)
     adapter.rebuild(force=True, raise_errors=True, _types_namespace=namespace)
-    return adapter, adapter.json_schema(mode=mode, schema_generator=_generator())
+    return adapter
+
+
+def _checked(
+    items: Mapping[str, Any], namespace: Mapping[str, Any]
+) -> tuple[SchemaValidator, dict[str, Any]]:
+    """A validator for the items that lets nothing unknown in, and its schema."""
+    from pydantic_core import SchemaValidator
+
+    core = closed(_built(items, namespace).core_schema)
+    return SchemaValidator(core), _generator()().generate(core)
 
 
 def _culprit(items: Mapping[str, Any], signature: Signature, error: Exception) -> ConfigurationError:
     """The error of a type that has no schema, with the parameter that has it."""
     for name, item in items.items():
         try:
-            _built({name: item}, signature.namespace, _STRICT)
+            _checked({name: item}, signature.namespace)
         except Exception as found:  # noqa: BLE001 - types of the user take part in it
             return refused(signature.where, _reason(found), name)
     return refused(signature.where, _reason(error))
@@ -200,6 +206,14 @@ def _generator() -> type[GenerateJsonSchema]:
         def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
             if kind == "skipped-choice":  # one of several types would be left out without a word
                 self.handle_invalid_for_json_schema({"type": "any"}, detail)
+
+        def dataclass_args_schema(self, schema: Any) -> JsonSchemaValue:
+            made = super().dataclass_args_schema(schema)
+            return {**made, "additionalProperties": False} if is_closed(schema) else made
+
+        def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
+            made = super().typed_dict_schema(schema)
+            return {**made, "additionalProperties": False} if is_closed(schema) else made
 
         def generator_schema(self, schema: Any) -> JsonSchemaValue:
             return self.handle_invalid_for_json_schema(schema, "Iterable: it is checked too late")

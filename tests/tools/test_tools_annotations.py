@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic.dataclasses import dataclass as with_pydantic
 
 from cursor_sdk_async.errors import ToolError
 from cursor_sdk_async.options._read import is_list, is_mapping
-from cursor_sdk_async.tools import CustomTool, CustomToolContext, Tool
+from cursor_sdk_async.tools import CustomTool, CustomToolContext, Tool, tool
 from tests.tools.forms import ROWS, SOURCE, Row, module
 
 pytestmark = [pytest.mark.promise("TOL-01", "TOL-02"), pytest.mark.anyio]
@@ -98,3 +102,54 @@ def walk(schema: Any) -> list[dict[str, Any]]:
     if is_mapping(schema):
         return [dict(schema), *(found for item in schema.values() for found in walk(item))]
     return [found for item in schema for found in walk(item)] if is_list(schema) else []
+
+
+@dataclass
+class Plain:
+    real: float = 0.0
+
+
+@dataclass
+class Open:
+    __pydantic_config__ = ConfigDict(extra="allow")
+    real: float = 0.0
+
+
+@with_pydantic
+class Loose:
+    real: float = 0.0
+
+
+class Model(BaseModel):
+    plain: Plain
+
+
+@tool
+def closing(plain: Plain, opened: Open, loose: Loose, model: Model) -> str:
+    return "ran"
+
+
+def test_unknown_names_are_refused_where_the_class_does_not_decide_itself() -> None:
+    none: dict[str, Any] = {}
+    more: dict[str, Any] = {"zz": 1}
+    fine: dict[str, Any] = {"plain": none, "opened": none, "loose": none, "model": {"plain": none}}
+    rows: list[tuple[dict[str, Any], bool]] = [
+        (fine, True),
+        ({**fine, "opened": more, "loose": more, "model": {"plain": none, **more}}, True),
+        ({**fine, "plain": more}, False),
+        ({**fine, **more}, False),
+    ]
+    for args, is_right in rows:
+        assert judge(closing).is_valid(args) is is_right
+        if is_right:
+            assert closing.execute(args, CustomToolContext()) == "ran"
+        else:
+            with pytest.raises(ToolError, match="zz: there is no"):
+                closing.execute(args, CustomToolContext())
+    with pytest.raises(ToolError, match=r"plain\.real: should be a finite number"):
+        closing.execute({**fine, "plain": {"real": inf}}, CustomToolContext())
+
+
+def test_the_classes_of_the_user_are_not_changed() -> None:
+    assert TypeAdapter(Plain).validate_python({"real": inf, "zz": 1}).real == inf
+    assert "__pydantic_config__" not in vars(Plain)
