@@ -66,6 +66,7 @@ class Core:
     ) -> None:
         self.channel = channel
         self.keys = keys
+        keys.on_use = channel.hide
         self.owner = owner
         self._own = own
         self._ending: Owner | None = None

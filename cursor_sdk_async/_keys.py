@@ -5,7 +5,7 @@ The variable counts only for bridges that we launched, or where the client allow
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from inspect import isawaitable
 
 from cursor_sdk_async._settings import read_api_key
@@ -39,18 +39,28 @@ class KeyRing:
     Args:
         client_key: The key given to the client, ``None`` if none was.
         env_fallback: Whether ``CURSOR_API_KEY`` of this process may be used.
+
+    Attributes:
+        on_use: Told each key that is about to be used, so that no error repeats it.
     """
 
-    __slots__ = ("_client_key", "env_fallback")
+    __slots__ = ("_client_key", "env_fallback", "on_use")
 
     def __init__(self, client_key: ApiKey | None, env_fallback: bool) -> None:
         self._client_key = (
             checked_key(client_key, "api_key of the client") if isinstance(client_key, str) else client_key
         )
         self.env_fallback: bool = env_fallback
+        self.on_use: Callable[[str], None] | None = None
 
     async def find(self, *explicit: str | None) -> str | None:
         """The first key of: those given, the client's, the environment's; ``None`` when there is none."""
+        key = await self._first(explicit)
+        if key is not None and self.on_use is not None:
+            self.on_use(key)
+        return key
+
+    async def _first(self, explicit: Sequence[str | None]) -> str | None:
         for key in explicit:
             if key is not None:
                 return checked_key(key, "api_key")

@@ -121,6 +121,10 @@ class Channel:
         twin.__dict__.update({name: value for name, value in given.items() if not isinstance(value, Unset)})
         return twin
 
+    def hide(self, secret: str) -> None:
+        """Keep a text out of the errors of this channel and its copies, should the peer repeat it."""
+        self._token.hide(secret)
+
     @property
     def open_streams(self) -> int:
         """How many streams are open."""

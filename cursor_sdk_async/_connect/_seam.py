@@ -22,13 +22,41 @@ __all__ = [
 ]
 
 
-class Secrets:
-    """Texts that must not show in errors, kept out of ``repr`` and of logged variables."""
+#: How many API keys are remembered, to be kept out of what a peer says.
+HIDDEN_COUNT = 256
+#: The shortest of them, in characters.
+HIDDEN_LENGTH = 8
 
-    __slots__ = ("texts",)
+
+class Secrets:
+    """Texts that must not show in errors, kept out of ``repr`` and of logged variables.
+
+    Args:
+        texts: Some of them, for good.
+    """
+
+    __slots__ = ("_fixed", "_hidden")
 
     def __init__(self, *texts: str) -> None:
-        self.texts: tuple[str, ...] = texts
+        self._fixed = texts
+        self._hidden: dict[str, None] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All of them, those of the constructor first."""
+        return (*self._fixed, *self._hidden)
+
+    def hide(self, text: str) -> None:
+        """One more; of these the last ``HIDDEN_COUNT`` are kept: a server may use a key for each customer.
+
+        What is too short to be a key is left alone: striking it out would spoil every message.
+        """
+        if len(text) < HIDDEN_LENGTH:
+            return
+        self._hidden.pop(text, None)
+        self._hidden[text] = None
+        if len(self._hidden) > HIDDEN_COUNT:
+            del self._hidden[next(iter(self._hidden))]
 
     def __repr__(self) -> str:
         return "Secrets(...)"
