@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.status import Status
 
 from cursor_sdk_async import (
@@ -17,11 +18,11 @@ from cursor_sdk_async import (
     CursorAgentError,
     LocalAgentOptions,
     SDKAssistantMessage,
-    SDKStatusMessage,
-    SDKThinkingMessage,
-    SDKToolUseMessage,
     TextBlock,
 )
+from cursor_sdk_async._display import RunState
+from cursor_sdk_async._display._text import clean
+from cursor_sdk_async._display._views import printable, status_text
 from cursor_sdk_async._settings import read_api_key
 from cursor_sdk_async.testing import scripted_bridge_command
 
@@ -42,16 +43,13 @@ async def run_prompt(prompt: str, *, workspace: Path, model: str | None, scripte
             chosen = model or (await client.models.list())[0].id
             agent = await client.agents.create(model=chosen, local=LocalAgentOptions(cwd=workspace))
             async with agent, await agent.send(prompt) as run:
-                await _show(console, run)
+                state = await _show(console, run)
                 result = await run.wait()
     except CursorAgentError as error:
         console.print(f"{type(error).__name__}: {error}", style="red", markup=False)
         return 1
-    usage = "" if result.usage is None else f", {result.usage.total_tokens} tokens"
-    seconds = result.duration_ms / 1000
-    console.print(f"{result.status} in {seconds:.1f} s{usage} (model {chosen}, run {result.id})", style="dim")
-    if result.error_message:
-        console.print(result.error_message, style="red", markup=False)
+    state.settle(result)
+    console.print(status_text(state), style="dim" if result.ok else "red", markup=False)
     return 0 if result.status == "finished" else 1
 
 
@@ -75,23 +73,21 @@ async def _client(console: Console, workspace: Path, scripted: bool) -> AsyncGen
         yield client
 
 
-async def _show(console: Console, run: AsyncRun) -> None:
+async def _show(console: Console, run: AsyncRun) -> RunState:
     """Stream the text; everything else goes to the status line."""
-    tools = 0
+    state = RunState(run.id, run.agent_id)
     with Status("starting", console=console) as status:
-        async for message in run.messages():
+        async for event in run.events():
+            state.take(event)
+            message = event.sdk_message
             if isinstance(message, SDKAssistantMessage):
                 status.stop()
                 for block in message.message.content:
                     if isinstance(block, TextBlock):
-                        sys.stdout.write(block.text)
+                        sys.stdout.write(printable(clean(block.text), sys.stdout))
                         sys.stdout.flush()
-            elif isinstance(message, SDKThinkingMessage):
-                status.update("thinking")
-            elif isinstance(message, SDKToolUseMessage):
-                tools += message.status == "running"
-                status.update(f"{message.name} ({message.status}, {tools} tool calls so far)")
-            elif isinstance(message, SDKStatusMessage):
-                status.update(message.status.lower())
+            else:
+                status.update(escape(state.activity))
     sys.stdout.write("\n")
     sys.stdout.flush()
+    return state

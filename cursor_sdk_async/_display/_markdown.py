@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-__all__ = ["chunks", "markdown_html", "plain_html"]
+__all__ = ["chunks", "markdown_html", "parsed", "plain_html"]
 
 #: Where a text may be cut, in characters, and from where on a chunk is too much work: it stands as it is.
 CHUNK, CHUNK_LIMIT = 2_000, 20_000
@@ -52,6 +52,11 @@ def markdown_html(text: str) -> str:
     except ModuleNotFoundError:
         return plain_html(text)
     return "".join(map(_chunk_html, chunks(text)))
+
+
+def parsed(text: str) -> list[Token]:
+    """The text as tokens, for others who draw it: raw HTML and images are text."""
+    return _markdown().parse(text)
 
 
 def chunks(text: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from cursor_sdk_async._display._markdown import parsed
 from cursor_sdk_async._display._state import Call, Note, Part, Prose, RunState
 from cursor_sdk_async._display._tables import Table
 from cursor_sdk_async._display._text import clip, count
@@ -103,10 +104,16 @@ def _prose(part: Prose) -> RenderableType:
     text = part.text
     if part.kind == "thinking":
         return Text(clip(" ".join(text.split()), THOUGHT_CHARACTERS), "dim italic")
-    shown: list[RenderableType] = [Markdown(text)]
+    shown: list[RenderableType] = [_markdown(text)]
     if part.dropped:
         shown.insert(0, Text(f"{part.dropped:,} earlier characters not shown", "dim"))
     return Group(*shown)
+
+
+def _markdown(text: str) -> RenderableType:
+    made = Markdown("")
+    made.markup, made.parsed = text, parsed(text)  # rich's own parser leaves out what looks like HTML
+    return made
 
 
 def _call(call: Call) -> RenderableType:

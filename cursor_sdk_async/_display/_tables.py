@@ -82,7 +82,7 @@ def list_table(items: Sequence[Any], *, more: bool = False) -> Table:
     return Table("", kind.columns, rows, kind.numbers, "; ".join(notes))
 
 
-def token_table(usage: TokenUsage, title: str = "Tokens", note: str = "") -> Table:
+def token_table(usage: TokenUsage, title: str = "", note: str = "") -> Table:
     """Token counts with bars; reasoning is a part of the output."""
     counts = [
         ("input", usage.input_tokens),

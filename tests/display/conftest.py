@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.client.conftest import client, control, shared_bridge
+from tests.client.conftest import client, control, launch, shared_bridge
 
-__all__ = ["client", "control", "shared_bridge"]
+__all__ = ["client", "control", "launch", "shared_bridge"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -14,13 +15,14 @@ import pytest
 from cursor_sdk_async import (
     AsyncClient,
     AsyncRun,
+    BridgeExitedError,
     ConfigurationError,
     RunResult,
-    StreamInterruptedError,
 )
 from cursor_sdk_async._display import _choose, _show
 from cursor_sdk_async._display._state import RunState
 from cursor_sdk_async._display._views import View
+from cursor_sdk_async._lifecycle import Opening
 from cursor_sdk_async.testing import (
     Burst,
     Fail,
@@ -239,14 +241,28 @@ async def test_a_display_that_is_cancelled_leaves_the_run(
 
 
 @pytest.mark.promise("DSP-10")
-async def test_a_stream_that_breaks_is_shown_and_raised(
+async def test_a_run_that_is_lost_is_shown_and_raised(
+    launch: Callable[..., Opening[AsyncClient]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with anyio.fail_after(30):
+        async with launch(Script([TURN]), Faults(streams=(StreamFault("crash", frame=4),))) as client:
+            run = await (await local_agent(client)).send("go")
+            with pytest.raises(BridgeExitedError):
+                await run.display(how="plain")
+    status, reason = capsys.readouterr().out.splitlines()[-2:]
+    assert status.startswith("interrupted: ")
+    assert reason.startswith("BridgeExitedError: ")
+
+
+@pytest.mark.promise("DSP-10")
+async def test_a_stream_that_is_resumed_is_shown_once(
     client: AsyncClient, control: ScriptedControl, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    control.set_faults(Faults(streams=(StreamFault("cut", frame=4),)))
+    control.set_faults(Faults(streams=(StreamFault("cut", frame=4, times=1),)))
     run = await start(client, control)
-    with anyio.fail_after(30), pytest.raises(StreamInterruptedError):
+    with anyio.fail_after(30):
         await run.display(how="plain")
-    assert "interrupted" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines()[0] == "I look at *it*."
 
 
 @pytest.mark.promise("DSP-05")

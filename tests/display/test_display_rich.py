@@ -23,7 +23,7 @@ def drawn(value: RenderableType) -> str:
 def full() -> RunState:
     run = state()
     say(run, "thinking", text="let me see")
-    text(run, "I look at [bold]it[/bold].")
+    text(run, "I look at [bold]it[/bold], a list<int>.")
     call(run, args={"command": "ls [red]x"})
     call(run, status="completed", result="\n".join(map(str, range(20))))
     call(run, "c2", name="read", args={"path": "a.py"}, status="error", result="no such file")
@@ -37,7 +37,7 @@ def test_the_picture_shows_the_parts_and_the_status() -> None:
     shown = drawn(renderable(full()))
     for words in (
         "let me see",
-        "I look at [bold]it[/bold].",
+        "I look at [bold]it[/bold], a list<int>.",
         "✓ shell  ls [red]x",
         "… (14 more lines)",
         "✗ read  a.py  error",

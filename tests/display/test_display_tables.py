@@ -84,7 +84,7 @@ def test_the_bars_of_usage_are_shares_of_the_longest() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (USAGE, ["Tokens", "1,200", "total 1,540"]),
+        (USAGE, ["tokens", "1,200", "total 1,540"]),
         (AgentUsage(USAGE, (RunUsage("run-2", USAGE),), UsageCost(3.2, 4.1)), ["run-2", "4.10 cents"]),
         (AgentUsage(USAGE), ["Usage of the agent", "cache read"]),
         (RunResult("run-9", "a", "finished", "It **works**."), ["finished", "run-9", "works"]),

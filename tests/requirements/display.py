@@ -38,7 +38,11 @@ PROMISES = (
     Promise(
         "DSP-09", "A display that is cancelled leaves the run going on, and the terminal as it was.", DOC
     ),
-    Promise("DSP-10", "A stream that breaks is shown as such, and raised.", DOC),
+    Promise(
+        "DSP-10",
+        "A stream that is lost for good is shown as such and raised; one that is resumed is shown once.",
+        DOC,
+    ),
     Promise(
         "DSP-11", "What was asked for and cannot be had is an error that says what to install or do.", DOC
     ),
