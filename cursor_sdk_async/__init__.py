@@ -14,6 +14,7 @@ from cursor_sdk_async._version import __version__
 if TYPE_CHECKING:
     from cursor_sdk_async.agent import AsyncAgent
     from cursor_sdk_async.bridge import READY_LINE_PREFIX, AsyncBridge, BridgeEndpoint, parse_discovery_line
+    from cursor_sdk_async.callbacks import ToolCallbackEndpoint, ToolCallbackServer
     from cursor_sdk_async.client import AsyncClient
     from cursor_sdk_async.client import AsyncClient as AsyncCursorClient
     from cursor_sdk_async.conversation import (
@@ -315,6 +316,8 @@ __all__ = [
     "ToolCallCompletedUpdate",
     "ToolCallConversationStep",
     "ToolCallStartedUpdate",
+    "ToolCallbackEndpoint",
+    "ToolCallbackServer",
     "ToolError",
     "ToolUseBlock",
     "TurnEndedUpdate",

@@ -17,9 +17,10 @@ from weakref import WeakValueDictionary
 import anyio
 
 from cursor_sdk_async import _convert
+from cursor_sdk_async._callbacks._client_tools import ClientTools
 from cursor_sdk_async._connect._channel import Channel
 from cursor_sdk_async._keys import KeyRing
-from cursor_sdk_async._lifecycle import LoopOwner, Owner
+from cursor_sdk_async._lifecycle import LoopOwner, Owner, OwnerSource
 from cursor_sdk_async._runs._live import CANCEL_SECONDS, LiveRuns
 from cursor_sdk_async._runs._loss import Loss, Watch
 from cursor_sdk_async._runs._observing import Observing
@@ -42,9 +43,6 @@ FAREWELL_SECONDS = CANCEL_SECONDS + SHUTDOWN_SECONDS
 
 T = TypeVar("T")
 
-#: Gives the owner task of the client for the loop that runs now, started.
-OwnerSource = Callable[[], Owner]
-
 
 class Core:
     """The shared part of a client.
@@ -54,6 +52,7 @@ class Core:
         keys: The API keys.
         owner: Gives the owner task.
         own: The owner, when it is the client's own and not that of a launched bridge.
+        url: The bridge's base URL, where it is known.
     """
 
     def __init__(
@@ -63,6 +62,7 @@ class Core:
         owner: OwnerSource,
         *,
         own: LoopOwner | None = None,
+        url: str = "",
     ) -> None:
         self.channel = channel
         self.keys = keys
@@ -75,6 +75,12 @@ class Core:
         self.observing: Observing = Observing()
         self._loss = Loss(self.runs.open.keys())
         self._closed = anyio.Event()  # shared by the copies of with_channel()
+
+        async def tell(url: str, token: str) -> None:
+            request = _convert.set_tool_callback_request(url, token)
+            await channel.unary("SdkBridgeControlService/SetToolCallback", request)
+
+        self.tools: ClientTools = ClientTools(url, owner, tell)
 
     def with_channel(self, channel: Channel) -> Core:
         """The same core over a channel with other options."""
@@ -125,11 +131,13 @@ class Core:
         await owner.call(self._end, owner, keep=True)
         if self._own is not None:
             await self._own.aclose()
+        await self.tools.aclose()
 
     async def _end(self, owner: Owner) -> None:
         try:
             await self.runs.let_go(owner)
             await self.runs.close_all()
+            await self.tools.clear()
             await self.channel.aclose()
         finally:
             if self._own is not None:
@@ -255,7 +263,8 @@ class Core:
         """Cancel a run at the bridge."""
         await self._prime(scope, run_id)
         request = _convert.cancel_run_request(run_id, agent_id=scope.agent_id if scope.cloud else None)
-        await self.channel.unary("SdkAgentService/CancelRun", request)
+        ask = partial(self.channel.unary, "SdkAgentService/CancelRun", request)
+        await self.tools.cancel_run(scope.agent_id, ask)
 
     async def open_observation(self, request: Any) -> Frames:
         """The stream of ``ObserveRun``."""

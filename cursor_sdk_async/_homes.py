@@ -7,6 +7,7 @@ __all__ = ["HOMES"]
 _HOMES = {
     "agent": "AsyncAgent",
     "bridge": "AsyncBridge BridgeEndpoint READY_LINE_PREFIX parse_discovery_line",
+    "callbacks": "ToolCallbackEndpoint ToolCallbackServer",
     "client": "AsyncClient",
     "conversation": (
         "AgentConversationTurn AssistantConversationStep AssistantMessage ConversationStep "

@@ -143,6 +143,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         self._check_open("send")
         chosen = _validate.send_options(options, idempotency_key=idempotency_key)
         scope = RunScope(self._agent_id, self._cloud, self._cwd, self._api_key, registered=True)
+        await self._core.tools.before_send(self._handle_id)
         reader = await self._core.start_run(scope, self._handle_id, _validate.user_message(message), chosen)
         if reader.feed.agent_id:
             scope.agent_id = self._agent_id = reader.feed.agent_id
@@ -169,7 +170,10 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         self._closed = True
         if self._client.closed:
             return
-        await self._core.close_agent(self._handle_id, self._agent_id)
+        try:
+            await self._core.close_agent(self._handle_id, self._agent_id)
+        finally:
+            self._core.tools.remove(self._handle_id, "its agent was closed")
 
     async def aclose(self) -> None:
         """The same as :meth:`close`."""

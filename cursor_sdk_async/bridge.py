@@ -32,6 +32,7 @@ from cursor_sdk_async._bridge._discovery import READY_LINE_PREFIX, BridgeEndpoin
 from cursor_sdk_async._bridge._locate import Command, locate
 from cursor_sdk_async._bridge._reader import OnStderr
 from cursor_sdk_async._bridge._supervisor import Supervisor
+from cursor_sdk_async._bridge._tools import BridgeTools
 from cursor_sdk_async._lifecycle import Opening, Owner
 from cursor_sdk_async._logging import set_up_logging
 from cursor_sdk_async._settings import environment, read_startup_timeout
@@ -108,7 +109,7 @@ class BridgeWatch:
         return await self._supervisor.explain_loss()
 
 
-class AsyncBridge:
+class AsyncBridge(BridgeTools):
     """A launched bridge. Made by ``launch``; use it as an async context manager, or close it.
 
     Attributes:

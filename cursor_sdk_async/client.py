@@ -31,6 +31,7 @@ from cursor_sdk_async._open import (
     transport_channel,
 )
 from cursor_sdk_async._settings import read_endpoint
+from cursor_sdk_async._tool_methods import ToolMethods
 from cursor_sdk_async._warm import warming_up
 from cursor_sdk_async.bridge import AsyncBridge, BridgeEndpoint
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
@@ -46,7 +47,7 @@ __all__ = ["UNSET", "ApiKey", "AsyncClient", "Codec", "Unset"]
 Path = str | PathLike[str]
 
 
-class AsyncClient(ControlMethods, FlatMethods, FrontMethods):
+class AsyncClient(ControlMethods, FlatMethods, FrontMethods, ToolMethods):
     """A client of one bridge.
 
     Use :meth:`launch_bridge` to start a bridge that lives as long as the client, or :meth:`connect` to attach
@@ -122,7 +123,8 @@ class AsyncClient(ControlMethods, FlatMethods, FrontMethods):
         else:
             channel = open_channel(base_url or "", auth_token or "", owner, options)
         keys = KeyRing(api_key, bool(allow_api_key_env_fallback))
-        self._set_up(Core(channel, keys, owner, own=owner), None, None)
+        url = base_url if transport is None and base_url else ""
+        self._set_up(Core(channel, keys, owner, own=owner, url=url), None, None)
 
     def _set_up(self, core: Core, bridge: AsyncBridge | None, parent: AsyncClient | None) -> None:
         self._core = core
@@ -289,9 +291,10 @@ class AsyncClient(ControlMethods, FlatMethods, FrontMethods):
             return await core.explain_loss()
 
         channel = open_channel(endpoint.url, endpoint.auth_token, lambda: owner, options, explain_loss)
-        core = Core(channel, keys, lambda: owner)
+        core = Core(channel, keys, lambda: owner, url=endpoint.url)
         core.watch_bridge(bridge.watch)  # not the bridge itself: one that is forgotten must be collected
         bridge.set_farewell(core.farewell)
+        bridge.set_tools(core.tools)
         client = cls.__new__(cls)
         client._set_up(core, bridge, None)
         return client
@@ -349,6 +352,7 @@ class AsyncClient(ControlMethods, FlatMethods, FrontMethods):
         if self._bridge is not None:
             await self._bridge.aclose()
             await self._core.channel.aclose()  # again: a bridge that had died got no farewell
+            await self._core.tools.aclose()  # last: it may call back while it stops
         else:
             await self._core.aclose()
 

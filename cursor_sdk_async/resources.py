@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from os import PathLike, fspath
 from typing import Any
+from uuid import uuid4
 
 from typing_extensions import Unpack
 
 from cursor_sdk_async import _convert, _validate
+from cursor_sdk_async._callbacks._client_tools import tools_of
 from cursor_sdk_async._catalogue import ModelsResource, RepositoriesResource, Resource
 from cursor_sdk_async._core import RunScope, is_cloud_id
 from cursor_sdk_async._warm import warm
 from cursor_sdk_async.agent import AsyncAgent
 from cursor_sdk_async.errors import BadRequestError, ConfigurationError
-from cursor_sdk_async.options import AgentOptions, CloudAgentOptions, LocalAgentOptions, ModelSelection
+from cursor_sdk_async.options import (
+    AgentOptions,
+    CloudAgentOptions,
+    CustomTool,
+    LocalAgentOptions,
+    ModelSelection,
+)
 from cursor_sdk_async.options._keywords import (
     AgentKeywords,
     CreateKeywords,
@@ -75,14 +84,17 @@ class AgentsResource(Resource):
             **more,
         )
         key = await self._core.keys.need("Creating an agent", chosen.api_key)
-        request = _convert.create_agent_request(chosen, api_key=key)
-        answer = await self._core.create_agent(
-            request,
+        tools, agent_id = tools_of(chosen), chosen.agent_id
+        if tools and agent_id is None:
+            agent_id = f"agent-{uuid4()}"  # the bridge may call before it has answered
+        create = partial(
+            self._core.create_agent,
+            _convert.create_agent_request(chosen, api_key=key, agent_id=agent_id),
             _convert.extra_fields(chosen),
             anonymous=chosen.agent_id is None and chosen.idempotency_key is None,
             keyed=chosen.agent_id is not None and chosen.idempotency_key is not None,
         )
-        return self._handle(answer, chosen, key)
+        return self._handle(await self._with_tools(agent_id, tools, create, key), chosen, key)
 
     async def resume(
         self,
@@ -118,13 +130,33 @@ class AgentsResource(Resource):
         _needed(agent_id, "agent_id")
         key = await self._key("Resuming a cloud agent", is_cloud_id(agent_id), chosen.api_key)
         request = _convert.resume_agent_request(agent_id, chosen, api_key=key)
-        answer = await self._core.call(
+        resume = partial(
+            self._core.call,
             "SdkAgentService/ResumeAgent",
             request,
             _convert.agent_handle_of,
             extra=_convert.extra_fields(chosen),
         )
-        return self._handle(answer, chosen, key)
+        tools = tools_of(chosen)
+        if tools and is_cloud_id(agent_id):
+            raise ConfigurationError(
+                f"local.custom_tools: {agent_id} is a cloud agent and cannot call functions of this process.",
+                code="custom_tools_unsupported",
+                is_safe_to_retry=True,
+            )
+        return self._handle(await self._with_tools(agent_id, tools, resume, key), chosen, key)
+
+    async def _with_tools(
+        self,
+        agent_id: str | None,
+        tools: Mapping[str, CustomTool],
+        ask: Callable[[], Awaitable[_convert.AgentHandle]],
+        key: str | None,
+    ) -> _convert.AgentHandle:
+        if not tools or agent_id is None:
+            return await ask()
+        self._core.check_open("Custom tools")
+        return await self._core.tools.create(agent_id, tools, ask, key=key)
 
     def _handle(self, answer: _convert.AgentHandle, options: AgentOptions, key: str | None) -> AsyncAgent:
         cwd = _validate.local_cwd(options)

@@ -79,6 +79,14 @@ class Portal:
         """
         return Work(self._open(), partial(fn, *args, **kwargs)).outcome()
 
+    def do(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for a function that is not awaited, but belongs into the loop."""
+
+        async def called() -> T:
+            return fn(*args, **kwargs)
+
+        return self.call(called)
+
     def watch(
         self,
         give_up: Callable[[], Awaitable[object]],

@@ -96,6 +96,16 @@ class Bridge:
     def signal(self) -> int | None:
         return self._twin.signal
 
+    @property
+    def tool_callback_enabled(self) -> bool:
+        return self._twin.tool_callback_enabled
+
+    def register_custom_tools(self, agent_id: str, tools: Mapping[str, Any]) -> None:
+        self._portal.do(self._twin.register_custom_tools, agent_id, tools)
+
+    def unregister_custom_tools(self, agent_id: str) -> None:
+        self._portal.do(self._twin.unregister_custom_tools, agent_id)
+
     def is_alive(self) -> bool:
         return self._twin.is_alive()
 

@@ -227,6 +227,12 @@ class CursorClient:
     def me(self, *, api_key: str | None = None) -> SDKUser:
         return self._portal.call(self._twin.me, api_key=api_key)
 
+    def register_custom_tools(self, agent_id: str, tools: Mapping[str, Any]) -> None:
+        self._portal.do(self._twin.register_custom_tools, agent_id, tools)
+
+    def unregister_custom_tools(self, agent_id: str) -> None:
+        self._portal.do(self._twin.unregister_custom_tools, agent_id)
+
     def shutdown(self, *, grace_seconds: int = 0) -> None:
         self._portal.call(self._twin.shutdown, grace_seconds=grace_seconds)
 

@@ -70,6 +70,7 @@ LAW: dict[str, Row] = {
     "bridge": Row(("_bridge", "_logging", "_settings", "_version", *COMMON), ("anyio",)),
     "_connect": Row(("_connect", "_gen", *COMMON), ("anyio", "httpx", "httptools", "betterproto2", "google")),
     "_callbacks": Row((*TYPES, *COMMON, "_convert", "_callbacks", *WIRE_PURE), ("anyio", "httptools")),
+    "callbacks": Row((*TYPES, *COMMON, "_callbacks")),
     "agent": Row(
         (
             *TYPES,
@@ -91,6 +92,7 @@ LAW: dict[str, Row] = {
     "_control": Row((*TYPES, *COMMON, "_convert", "_core")),
     "_front": Row((*COMMON, "_core", "_settings", "_runs"), ("anyio",)),
     "retry": Row(("_connect",)),
+    "_tool_methods": Row((*COMMON, "_core")),
     "http": Row(third=("httpx",)),
     "transport": Row((*COMMON, "_connect", "_open"), ("anyio",)),
     "_legacy": Row(),
@@ -99,7 +101,8 @@ LAW: dict[str, Row] = {
     "_warm": Row((*COMMON, "_connect", "_validate"), ("anyio",)),
     "_open": Row((*COMMON, "_connect")),
     "_core": Row(
-        (*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate", "_warm"), ("anyio",)
+        (*TYPES, *COMMON, "_keys", "_connect", "_runs", "_convert", "_validate", "_warm", "_callbacks"),
+        ("anyio",),
     ),
     "_shown": Row(("_display",)),
     "_display": Row(("", "_display"), ("anyio", "rich", "markdown_it", "IPython")),

@@ -98,6 +98,11 @@ class ToolEndpoint:
         else:
             self._listener.close()
 
+    async def wait_closed(self) -> None:
+        """Wait until nothing is left of it; at once when it runs in another loop, or was not started."""
+        if self._started and self.owner.is_current:
+            await self.owner.wait_ended()
+
     def close_threadsafe(self, forgotten: str | None = None) -> None:
         """The same from any thread, also when the loop is gone."""
         if not self._started or not self.owner.request_close_threadsafe(forgotten):

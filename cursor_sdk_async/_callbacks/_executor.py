@@ -155,6 +155,7 @@ class _Call:
         except GeneratorExit:
             raise  # the loop is gone
         except anyio.get_cancelled_exc_class() as error:
+            self._context.cancel()  # a thread that goes on has to know
             if self._stopped:
                 raise
             # Its own doing, as by awaiting what was cancelled; or everything ends, and so does this.

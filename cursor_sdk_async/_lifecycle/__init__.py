@@ -1,6 +1,7 @@
 """Who owns what lives long: owner tasks, the loops they run on, and openings."""
 
+from cursor_sdk_async._lifecycle._loops import in_loop
 from cursor_sdk_async._lifecycle._opening import Opening
-from cursor_sdk_async._lifecycle._owner import LoopOwner, Owner
+from cursor_sdk_async._lifecycle._owner import LoopOwner, Owner, OwnerSource
 
-__all__ = ["LoopOwner", "Opening", "Owner"]
+__all__ = ["LoopOwner", "Opening", "Owner", "OwnerSource", "in_loop"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     import trio
 
-__all__ = ["Loop", "current_loop"]
+__all__ = ["Loop", "current_loop", "in_loop"]
 
 Main = Callable[[], Coroutine[Any, Any, None]]
 
@@ -113,3 +113,12 @@ def current_loop() -> Loop:
     if trio_module is not None and trio_module.lowlevel.in_trio_run():
         return _TrioLoop()
     return _AsyncioLoop()
+
+
+def in_loop() -> bool:
+    """Whether an event loop runs the caller."""
+    try:
+        current_loop()
+    except RuntimeError:
+        return False
+    return True

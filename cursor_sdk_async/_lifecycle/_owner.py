@@ -12,7 +12,7 @@ import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import anyio
 import anyio.abc
@@ -21,7 +21,7 @@ import anyio.lowlevel
 from cursor_sdk_async._lifecycle._loops import Loop, current_loop
 from cursor_sdk_async.errors import ClosedError
 
-__all__ = ["LoopOwner", "Owner"]
+__all__ = ["LoopOwner", "Owner", "OwnerSource"]
 
 logger = logging.getLogger("cursor_sdk_async")
 
@@ -316,6 +316,14 @@ class _Unclosed:
 def name_of(fn: Callable[..., Any]) -> str:
     """The name of a function, for people."""
     return cast("str", getattr(fn, "__qualname__", None) or type(fn).__qualname__)
+
+
+class OwnerSource(Protocol):
+    """Gives the owner task of a client for the loop that runs now."""
+
+    def __call__(self) -> Owner:
+        """The owner, started."""
+        ...
 
 
 class LoopOwner:

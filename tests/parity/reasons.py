@@ -9,12 +9,12 @@ BLOCKING = (
 )
 REASONS: tuple[tuple[str, str], ...] = (
     (
-        r"(LocalAgentStoreHandler|Store\w+Handler|StoreCallbackServer|ToolCallbackServer)",
-        "custom tools and custom stores are not there yet",
+        r"(LocalAgentStoreHandler|Store\w+Handler|StoreCallbackServer)",
+        "custom stores are not there yet",
     ),
     (
-        r"(Async)?(Bridge|Client|CursorClient)\.(\w+\(store_handler\)|(un)?register_custom_tools|\w+_callback_enabled)",
-        "custom tools and custom stores are not there yet",
+        r"(Async)?(Bridge|Client|CursorClient)\.(\w+\(store_handler\)|store_callback_enabled)",
+        "custom stores are not there yet",
     ),
     (
         r"(Async)?(Agent|Run|Bridge)\(\w+\)",

@@ -56,4 +56,42 @@ PROMISES = (
         "RC-50",
     ),
     Promise("CBK-20", "Every kind of callable can be a tool, and a context can be made by hand.", TOOLS),
+    Promise(
+        "CBK-21",
+        "A run calls the tools of its agent, which see the context variables of its send().",
+        "RC-48",
+    ),
+    Promise(
+        "CBK-22",
+        "Clients of one bridge share one endpoint, of which it is told once and which the last one takes back.",
+        TOOLS,
+    ),
+    Promise(
+        "CBK-23",
+        "Tools are there before the bridge can call them, and gone when the agent is closed or was not made.",
+        TOOLS,
+    ),
+    Promise("CBK-24", "A bridge that has forgotten where to call is told again, once.", TOOLS),
+    Promise(
+        "CBK-25",
+        "Cancelling the run, and closing the agent or the client, cancels the calls that run.",
+        TOOLS,
+    ),
+    Promise("CBK-26", "A tool may call back into its client, and close it.", "RC-54"),
+    Promise("CBK-27", "Tools that nobody could call are refused before anything is sent.", TOOLS),
+    Promise(
+        "CBK-28",
+        "Tools can be registered by hand, on the client and on the bridge that it launched.",
+        "docs/compatibility.md",
+    ),
+    Promise(
+        "CBK-29",
+        "A client that is forgotten leaves no listener; one that moves to another loop takes its tools along.",
+        "AGENTS.md: Lifetimes",
+    ),
+    Promise(
+        "CBK-30",
+        "ToolCallbackServer serves tools to a bridge that somebody else tells of it.",
+        "docs/compatibility.md",
+    ),
 )

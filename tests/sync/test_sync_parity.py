@@ -38,7 +38,7 @@ EXCEPTIONS = (
     (r"\w+\.\w+\(client\)", "without one, the default client is used; the async package has none"),
     (r"\w+\.(aclose|close)", "close() by both names there; a run has only close() here"),
     (r"AsyncRun\.interrupt|AsyncClient\.settle", "what Ctrl-C does here; see cursor_sdk_async.blocking"),
-    (r"AsyncBridge\.(owner|watch|set_farewell|on_exit|exited_error)", "for code in the event loop"),
+    (r"AsyncBridge\.(owner|watch|set_farewell|set_tools|on_exit|exited_error)", "for code in the event loop"),
 )
 WORDS = (
     (r"Opening\[(\w+)\]", r"\1"),
