@@ -60,6 +60,7 @@ class Portal:
         self._started = threading.Event()
         self._closed = False
         self._clients: WeakSet[_Closable] = WeakSet()
+        _portals.add(self)
 
     @property
     def closed(self) -> bool:
@@ -220,6 +221,8 @@ async def _close(client: _Closable) -> None:
         await client.aclose()
 
 
+_portals: WeakSet[Portal] = WeakSet()
+_parents: list[object] = []
 _lock = threading.Lock()
 _shared: Portal | None = None
 
@@ -237,6 +240,8 @@ def _forget_after_fork() -> None:
     # Its thread is not in the child, and its lock may be held for ever.
     global _lock, _shared
     _lock, _shared = threading.Lock(), None
+    # What belongs to the parent's event loop must not be finalised here, so it is kept.
+    _parents.extend((portal, list(portal._clients)) for portal in list(_portals))
 
 
 if hasattr(os, "register_at_fork"):

@@ -7,6 +7,7 @@ asked of the bridge when a run is left is bounded by ``CANCEL_SECONDS``.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Awaitable, Callable, Iterable
 
 import anyio
@@ -43,6 +44,7 @@ class LiveRuns:
         self.starting: set[RunStart] = set()
         self.errands: Errands = Errands()
         self._cancel_run = cancel_run
+        self._pid = os.getpid()
         self._closing: dict[str, tuple[Owner, anyio.Event]] = {}
 
     def add(self, reader: RunReader, scope: RunScope) -> None:
@@ -55,6 +57,8 @@ class LiveRuns:
 
     def forget(self, reader: RunReader) -> None:
         """The handle was garbage: drop its stream. May be called in any thread."""
+        if self._pid != os.getpid():
+            return  # in a forked child: the connection is the parent's, and may not even be finalised here
         self.open.pop(reader, None)
         reader.drop()
 

@@ -59,4 +59,9 @@ PROMISES = (
         "Everything but the handles is the very same object as in the async package.",
         "docs/blocking.md",
     ),
+    Promise(
+        "SYN-13",
+        "Fronts of other kinds can be built on the documented hooks, on both backends.",
+        "docs/blocking.md",
+    ),
 )

@@ -34,9 +34,7 @@ def asked(control: ScriptedControl, rpc: str) -> bool:
     return any(row["rpc"].rpartition("/")[2] == rpc for row in control.requests())
 
 
-def interrupted(
-    program: Program,
-) -> None:
+def interrupted(program: Program) -> None:
     program.interrupt()
     program.end()
     assert (program.code, program.out.splitlines()[-2:], program.err) == (0, ["caught", "still here"], "")
@@ -76,8 +74,8 @@ client = attach()
 other = local(client).send("go")
 run = local(client).send("go")
 next(run.messages())
-say("waiting")
 try:
+  say("waiting")
   {wait}
 except KeyboardInterrupt:
   say("caught")
@@ -134,7 +132,16 @@ try:
 
 def test_while_closing_a_bridge_that_does_not_want_to_end(program: Start) -> None:
     ours = program(
-        "client = launch(on_stderr=lambda line: None)\nsay('closing')\ntry:\n  client.close()" + CAUGHT,
+        """
+client = launch()
+def watch():
+    while not client.closed:
+        time.sleep(0.001)
+    say("closing")
+threading.Thread(target=watch).start()
+try:
+    client.close()"""
+        + CAUGHT,
         faults=Faults(ProcessFaults(ignore_sigterm=True, ignore_shutdown=True)),
     )
     ours.line("closing")
