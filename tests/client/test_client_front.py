@@ -37,7 +37,10 @@ async def test_callbacks_go_through_the_runner_of_the_context(client: AsyncClien
         await anyio.lowlevel.checkpoint()
         return callback(argument)
 
-    run = await (await local_agent(client)).send("go", {"on_delta": lambda _: seen.append("called")})
+    def on_delta(_: object) -> None:
+        seen.append("called")
+
+    run = await (await local_agent(client)).send("go", {"on_delta": on_delta})
     token = callback_runner.set(runner)
     try:
         await run.wait()
