@@ -52,7 +52,7 @@ def tool(
         name: The name that the model sees, 1 to 64 letters (A to Z, a to z), digits, ``_`` and ``-``; that
             of the function if left out.
         description: What it does, for the model; the docstring if left out.
-        timeout: How many seconds a call may take; ``None`` for the default of the client.
+        timeout: How many seconds a call may take; ``None`` for no limit.
         max_concurrency: How many calls may run at once; ``None`` for no limit of its own.
 
     Returns:

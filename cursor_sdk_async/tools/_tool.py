@@ -26,7 +26,7 @@ class Tool(CustomTool, Generic[P, R]):
         function: What it does.
         name: Its name; that of the function if left out.
         description: What it does, for the model; the docstring if left out.
-        timeout: How many seconds a call may take; ``None`` for the default of the client.
+        timeout: How many seconds a call may take; ``None`` for no limit.
         max_concurrency: How many calls may run at once; ``None`` for no limit of its own.
         namespace: Local names that the annotations use.
 

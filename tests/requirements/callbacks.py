@@ -94,4 +94,9 @@ PROMISES = (
         "ToolCallbackServer serves tools to a bridge that somebody else tells of it.",
         "docs/compatibility.md",
     ),
+    Promise(
+        "CBK-31",
+        "The callback client of the real bridge gets every answer, error and refusal as it is meant.",
+        WIRE,
+    ),
 )
