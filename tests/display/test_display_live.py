@@ -21,7 +21,7 @@ from cursor_sdk_async import (
 )
 from cursor_sdk_async._display import _choose, _show
 from cursor_sdk_async._display._state import RunState
-from cursor_sdk_async._display._views import View
+from cursor_sdk_async._display._views import PlainView, View
 from cursor_sdk_async._lifecycle import Opening
 from cursor_sdk_async.testing import (
     Burst,
@@ -367,3 +367,30 @@ def test_what_cannot_be_had_is_said(
     with pytest.raises(ConfigurationError, match="display") as caught:
         _choose.choose(how)
     assert words in str(caught.value)
+
+
+@pytest.mark.promise("DSP-13")
+@pytest.mark.parametrize(
+    ("missing", "encoding", "term"),
+    [("rich", "utf-8", "xterm"), ("", "ascii", "xterm"), ("", "utf-8", "dumb")],
+)
+def test_a_terminal_that_cannot_be_drawn_in_gets_plain_text(
+    missing: str, encoding: str, term: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, terminal = _choose._is_there, Terminal()
+
+    def is_there(package: str) -> bool:
+        return package != missing and there(package)
+
+    monkeypatch.setattr(Terminal, "encoding", encoding)
+    monkeypatch.setattr(_choose, "_is_there", is_there)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("TERM", term)
+    view = _choose.choose("auto")
+    assert isinstance(view, PlainView)
+    view.close(RunState("run-ü"), 1.0)
+    shown = "ü" if encoding == "utf-8" else "?"
+    assert terminal.getvalue() == f"starting: 1.0 s (run run-{shown})\n"
+    if encoding == "ascii":
+        with pytest.raises(ConfigurationError, match="PYTHONIOENCODING"):
+            _choose.choose("terminal")
