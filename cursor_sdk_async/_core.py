@@ -26,6 +26,7 @@ from cursor_sdk_async._runs._loss import Loss, Watch
 from cursor_sdk_async._runs._observing import Observing
 from cursor_sdk_async._runs._reader import Frames, RunReader
 from cursor_sdk_async._runs._scope import RunScope, is_cloud_id
+from cursor_sdk_async._runs._silence import Watchdog, WatchedStream
 from cursor_sdk_async._runs._start import RunStart
 from cursor_sdk_async._warm import warm
 from cursor_sdk_async.errors import BridgeExitedError, ClosedError, CursorSDKError, NotFoundError
@@ -73,6 +74,7 @@ class Core:
         self.runs: LiveRuns = LiveRuns(self.cancel_run)
         self.known: WeakValueDictionary[str, RunScope] = WeakValueDictionary()
         self.observing: Observing = Observing()
+        self.watchdog: Watchdog = Watchdog(self._ping)
         self._loss = Loss(self.runs.open.keys())
         self._closed = anyio.Event()  # shared by the copies of with_channel()
 
@@ -161,7 +163,7 @@ class Core:
         extra = _convert.extra_fields(options)
 
         async def open_stream() -> Frames:
-            return await self.channel.stream("SdkAgentService/Send", request, extra=extra)
+            return await self._watched("SdkAgentService/Send", request, extra=extra)
 
         async def cancel_run(run_id: str, agent_id: str) -> None:
             await self.cancel_run(
@@ -249,7 +251,7 @@ class Core:
         while True:
             await self._prime(scope, run_id)
             try:
-                answer = await self.call(rpc, request, read, **options)
+                answer = await self.watchdog.over(partial(self.call, rpc, request, read, **options))
             except NotFoundError:
                 forgotten += 1
                 if forgotten > 2:
@@ -268,7 +270,15 @@ class Core:
 
     async def open_observation(self, request: Any) -> Frames:
         """The stream of ``ObserveRun``."""
-        return await self.channel.stream("SdkAgentService/ObserveRun", request)
+        return await self._watched("SdkAgentService/ObserveRun", request)
+
+    async def _watched(self, rpc: str, request: Any, **options: Any) -> Frames:
+        """A run stream; when it is silent for long, the bridge is asked whether it is there."""
+        stream = await self.watchdog.over(partial(self.channel.stream, rpc, request, **options))
+        return WatchedStream(stream, self.watchdog)
+
+    async def _ping(self, seconds: float) -> None:
+        await self.channel.unary("SdkBridgeControlService/Ping", _convert.ping_request(), timeout=seconds)
 
     async def conversation_json(self, scope: RunScope, run_id: str) -> str:
         """The turns of a run as JSON text; waits for its end."""

@@ -17,11 +17,11 @@ _HOMES = {
     "cursor": "AsyncCursor",
     "errors": (
         "APITimeoutError AgentBusyError AgentNotFoundError AuthenticationError BadRequestError "
-        "BridgeError BridgeExitedError BridgeNotFoundError BridgeStartError ClosedError "
-        "ConfigurationError CursorAgentError CursorSDKError IntegrationNotConnectedError "
-        "InternalServerError LocalAgentBusyError NetworkError NotFoundError PermissionDeniedError "
-        "ProtocolError RateLimitError RunTimeoutError StoreError StreamInterruptedError "
-        "SyncUsageError ToolError UnsupportedRunOperationError"
+        "BridgeError BridgeExitedError BridgeNotFoundError BridgeNotRespondingError "
+        "BridgeStartError ClosedError ConfigurationError CursorAgentError CursorSDKError "
+        "IntegrationNotConnectedError InternalServerError LocalAgentBusyError NetworkError "
+        "NotFoundError PermissionDeniedError ProtocolError RateLimitError RunTimeoutError "
+        "StoreError StreamInterruptedError SyncUsageError ToolError UnsupportedRunOperationError"
     ),
     "events": (
         "InteractionUpdate PartialToolCallUpdate RunStreamEvent ShellOutputDeltaUpdate "

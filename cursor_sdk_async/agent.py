@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from cursor_sdk_async._both import on_both
 from cursor_sdk_async._core import Core, RunScope, is_cloud_id
 from cursor_sdk_async._keys import checked_key
 from cursor_sdk_async._legacy import LegacyAgent
+from cursor_sdk_async._runs._deadline import Limits
 from cursor_sdk_async._warm import warm
 from cursor_sdk_async.errors import ClosedError
 from cursor_sdk_async.options import AgentOptions, ModelSelection, SendOptions, UserMessage
@@ -90,9 +92,13 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         options: AgentOptions | Mapping[str, Any] | None = None,
         *,
         client: AsyncClient,
+        timeout: float | None = None,
+        idle_timeout: float | None = None,
     ) -> RunResult:
-        async with await client.agents.create(options) as agent, await agent.send(message) as run:
-            return await run.wait()
+        async with await client.agents.create(options) as agent:
+            sending = agent.send(message, timeout=timeout, idle_timeout=idle_timeout)
+            async with await sending as run:
+                return await run.wait()
 
     @on_both(_prompt_new)
     async def prompt(
@@ -101,6 +107,8 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        timeout: float | None = None,
+        idle_timeout: float | None = None,
     ) -> RunResult:
         """Send one prompt and wait for its result.
 
@@ -108,10 +116,23 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         ``AsyncAgent.prompt(message, options, client=client)`` creates an agent with these options first, and
         closes it afterwards. When the call is cancelled, the run is cancelled at the bridge.
 
+        Args:
+            message: As for :meth:`send`.
+            options: As for :meth:`send`, or those of the agent.
+            idempotency_key: As for :meth:`send`.
+            timeout: As for :meth:`send`.
+            idle_timeout: As for :meth:`send`.
+
         Returns:
             The result, also of a run that failed.
+
+        Raises:
+            RunTimeoutError: A limit passed; the run was cancelled.
         """
-        async with await self.send(message, options, idempotency_key=idempotency_key) as run:
+        sending = self.send(
+            message, options, idempotency_key=idempotency_key, timeout=timeout, idle_timeout=idle_timeout
+        )
+        async with await sending as run:
             return await run.wait()
 
     async def send(
@@ -120,6 +141,8 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        timeout: float | None = None,
+        idle_timeout: float | None = None,
     ) -> AsyncRun:
         """Send a prompt.
 
@@ -130,21 +153,31 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             message: The prompt: a text, a :class:`UserMessage`, or a mapping with ``text`` and ``images``.
             options: Options of this run.
             idempotency_key: Of this prompt (cloud agents only); wins over the one in ``options``.
+            timeout: Seconds from now until the end of the run; no limit by default. When they are over, the
+                run is cancelled, also when nobody reads it, and whoever reads it then gets
+                ``RunTimeoutError``, after 5 s at most.
+            idle_timeout: Seconds that a reader may wait without a frame other than a keep-alive; likewise.
 
         Returns:
             The run.
 
         Raises:
             AgentBusyError: The agent still has an active run.
+            RunTimeoutError: A limit passed before the run had an id.
             ClosedError: The agent or its client is closed.
             CursorSDKError: The bridge or the service refused the prompt.
         """
+        limits = Limits.of(timeout, idle_timeout)
         await warm()
         self._check_open("send")
         chosen = _validate.send_options(options, idempotency_key=idempotency_key)
         scope = RunScope(self._agent_id, self._cloud, self._cwd, self._api_key, registered=True)
         await self._core.tools.before_send(self._handle_id)
-        reader = await self._core.start_run(scope, self._handle_id, _validate.user_message(message), chosen)
+        start = partial(self._core.start_run, scope, self._handle_id, _validate.user_message(message), chosen)
+        if limits is None:
+            reader = await start()
+        else:
+            reader = await self._core.runs.start_limited(self._core.owner(), start, scope, limits)
         if reader.feed.agent_id:
             scope.agent_id = self._agent_id = reader.feed.agent_id
         if chosen.model is not None:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import finalize
 
+import anyio
 from typing_extensions import Self
 
 from cursor_sdk_async import _convert
 from cursor_sdk_async._legacy import LegacyRun
-from cursor_sdk_async._runs._feed import RunFeed
+from cursor_sdk_async._reading import Reading
+from cursor_sdk_async._runs._deadline import seconds_of, waited_too_long
+from cursor_sdk_async._runs._feed import TERMINAL, RunFeed
 from cursor_sdk_async._runs._reader import RunReader
 from cursor_sdk_async._runs._resume import Mark
-from cursor_sdk_async._runs._views import RunView, events, messages, texts
 from cursor_sdk_async._shown import Shown
 from cursor_sdk_async.conversation import ConversationTurn
-from cursor_sdk_async.errors import ConfigurationError, CursorSDKError, UnsupportedRunOperationError
+from cursor_sdk_async.errors import (
+    ConfigurationError,
+    CursorSDKError,
+    RunTimeoutError,
+    UnsupportedRunOperationError,
+)
 from cursor_sdk_async.events import RunStreamEvent
-from cursor_sdk_async.messages import SDKMessage
 from cursor_sdk_async.options import ModelSelection
 from cursor_sdk_async.results import RunGitInfo, RunPosition, RunResult, RunSnapshot, TokenUsage
 
@@ -33,7 +40,7 @@ __all__ = ["AsyncRun"]
 OPERATIONS = ("stream", "wait", "cancel", "conversation")
 
 
-class AsyncRun(LegacyRun, Shown):
+class AsyncRun(Reading, LegacyRun, Shown):
     """One prompt of an agent.
 
     Runs come from :meth:`AsyncAgent.send`, and from ``get_run`` and ``list_runs``. All readers share one
@@ -108,65 +115,69 @@ class AsyncRun(LegacyRun, Shown):
     def _record(self) -> RunResult | None:
         return self._feed.result or self._feed.snapshot
 
-    def events(self) -> AsyncIterator[RunStreamEvent]:
-        """Everything that the stream carries, except keep-alives.
-
-        Raises:
-            StreamInterruptedError: While iterating: the stream broke off; the run may go on.
-            BridgeExitedError: While iterating: the bridge process ended.
-        """
-        return RunView(self._reader, events, self)
-
-    def __aiter__(self) -> AsyncIterator[RunStreamEvent]:
-        return self.events()
-
-    def messages(self) -> AsyncIterator[SDKMessage]:
-        """The messages of the run. Raises as :meth:`events` does."""
-        return RunView(self._reader, messages, self)
-
-    def stream(self) -> AsyncIterator[SDKMessage]:
-        """The messages of the run, by the other documented name."""
-        return self.messages()
-
-    def iter_text(self) -> AsyncIterator[str]:
-        """The pieces of the assistant's text. Raises as :meth:`events` does."""
-        return RunView(self._reader, texts, self)
-
-    async def text(self) -> str:
+    async def text(self, *, timeout: float | None = None, idle_timeout: float | None = None) -> str:
         """The final text. Waits for the end.
+
+        Args:
+            timeout: As for :meth:`events`.
+            idle_timeout: As for :meth:`events`.
 
         Returns:
             The text of the result; where the result has none, all assistant text that was received, with a
             blank line where a tool call lay between. A run that failed does not raise: see :attr:`status`.
         """
-        if not self.result:
-            await self.wait()
+        limit = self._limit(timeout, idle_timeout)
+        if limit is not None:
+            await limit.around(self._wait)
+            limit.check()
+        else:
+            await self._wait()
         return self._feed.text
 
-    async def wait(self) -> RunResult:
-        """Wait for the end of the run, however long it takes. Can be called again and from several tasks.
+    async def wait(self, *, timeout: float | None = None) -> RunResult:
+        """Wait for the end of the run. Can be called again and from several tasks.
 
         Reads what is left of the stream; beside another reader it takes nothing away and asks the bridge
         instead.
+
+        Args:
+            timeout: Seconds to wait, no limit by default. When they are over the run goes on, unlike with the
+                limits of :meth:`events` and :meth:`AsyncAgent.send`.
 
         Returns:
             The result, also of a run that failed: see its ``status``, ``error_code`` and ``error_message``.
 
         Raises:
+            RunTimeoutError: The time is over, or a limit given to ``send()`` has ended the run.
             BridgeExitedError: The bridge process ended.
             NotFoundError: The bridge has forgotten the run, for example since its agent was closed.
             CursorSDKError: Any other failure of the question, not of the run.
         """
+        if timeout is None:
+            return await self._wait()
+        with anyio.move_on_after(seconds_of(timeout, "timeout")):
+            return await self._wait()
+        raise waited_too_long(self._feed, timeout)
+
+    async def _wait(self) -> RunResult:
+        result = await self._ended()
+        if self._reader.limit is not None:
+            self._reader.limit.check()
+        return result
+
+    async def _ended(self) -> RunResult:
         feed, reader = self._feed, self._reader
         if not feed.ended and reader.streaming and not reader.busy:
             try:
                 await reader.drain()
+            except RunTimeoutError:
+                raise
             except CursorSDKError:
                 if not reader.over:
                     raise  # it came from a callback of the user's; the stream is not broken
         if not feed.ended:
             try:
-                result = await self._core.wait_live_run(self._scope, feed.run_id)
+                result = await self._ask_for_result()
             except CursorSDKError:
                 if not feed.ended:  # a reader beside us may have got it meanwhile
                     raise
@@ -175,6 +186,10 @@ class AsyncRun(LegacyRun, Shown):
                     await reader.settle(result)
         assert feed.result is not None
         return feed.result
+
+    async def _ask_for_result(self) -> RunResult:
+        limit, ask = self._reader.limit, partial(self._core.wait_live_run, self._scope, self.id)
+        return await (ask() if limit is None else limit.around(ask))
 
     async def display(self, *, how: Literal["auto", "notebook", "terminal", "plain"] = "auto") -> RunResult:
         """Show the run while it goes on: text, thinking, tool calls, status, tokens and time.
@@ -219,22 +234,33 @@ class AsyncRun(LegacyRun, Shown):
 
         return renderable(self._seen())
 
-    async def cancel(self) -> None:
+    async def cancel(self, *, wait: bool = False) -> None:
         """Cancel the run. Harmless when it was cancelled before, and possible from any task of the loop.
+
+        Args:
+            wait: Wait until the run has ended.
 
         Raises:
             UnsupportedRunOperationError: The run has ended otherwise.
             CursorSDKError: The bridge refused.
         """
-        result = self._feed.result
-        if result is not None and result.status == "cancelled":
-            return
-        if result is not None:
+        result: RunResult | None = self._feed.result
+        if result is None:
+            try:
+                await self._core.cancel_run(self._scope, self.id)
+            except CursorSDKError as error:
+                if error.api_code != "run_not_cancellable":
+                    raise
+                result = await self._core.get_run(self._scope, self.id)  # it has ended, unseen by us
+                if result.status not in TERMINAL:
+                    raise
+        if result is not None and result.status != "cancelled":
             raise UnsupportedRunOperationError(
                 "cancel",
                 f"Run {self.id} has ended with status {result.status!r}; there is nothing to cancel.",
             )
-        await self._core.cancel_run(self._scope, self.id)
+        if wait:
+            await self._ended()
 
     async def interrupt(self) -> None:
         """Cancel the run for somebody who was interrupted, as by Ctrl-C, and does not wait for it any more.

@@ -229,9 +229,11 @@ class Agent:
         options: AgentOptions | Mapping[str, Any] | None = None,
         *,
         client: CursorClient | None = None,
+        timeout: float | None = None,
+        idle_timeout: float | None = None,
     ) -> RunResult:
         client = _or_default(client)
-        twin = partial(AsyncAgent.prompt, client=client._twin)
+        twin = partial(AsyncAgent.prompt, client=client._twin, timeout=timeout, idle_timeout=idle_timeout)
         return client.portal.watch(client._twin.settle, twin, message, options)
 
     @on_both(_prompt_new)
@@ -241,9 +243,17 @@ class Agent:
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        timeout: float | None = None,
+        idle_timeout: float | None = None,
     ) -> RunResult:
         return self._portal.watch(
-            self._twin.client.settle, self._twin.prompt, message, options, idempotency_key=idempotency_key
+            self._twin.client.settle,
+            self._twin.prompt,
+            message,
+            options,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            idle_timeout=idle_timeout,
         )
 
     @staticmethod
@@ -312,10 +322,19 @@ class Agent:
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        timeout: float | None = None,
+        idle_timeout: float | None = None,
     ) -> Run:
         twin, settle = self._twin, self._twin.client.settle
         run = self._portal.obtain(
-            AsyncRun.interrupt, settle, twin.send, message, options, idempotency_key=idempotency_key
+            AsyncRun.interrupt,
+            settle,
+            twin.send,
+            message,
+            options,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            idle_timeout=idle_timeout,
         )
         return Run(self._client, run)
 

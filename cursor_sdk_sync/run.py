@@ -75,32 +75,42 @@ class Run:
     def usage(self) -> TokenUsage | None:
         return self._twin.usage
 
-    def events(self) -> Iterator[RunStreamEvent]:
-        return self._portal.iterate(self._twin.events(), self._twin.interrupt)
+    def events(
+        self, *, timeout: float | None = None, idle_timeout: float | None = None
+    ) -> Iterator[RunStreamEvent]:
+        events = self._twin.events(timeout=timeout, idle_timeout=idle_timeout)
+        return self._portal.iterate(events, self._twin.interrupt)
 
     def __iter__(self) -> Iterator[RunStreamEvent]:
         return self.events()
 
-    def messages(self) -> Iterator[SDKMessage]:
-        return self._portal.iterate(self._twin.messages(), self._twin.interrupt)
+    def messages(
+        self, *, timeout: float | None = None, idle_timeout: float | None = None
+    ) -> Iterator[SDKMessage]:
+        messages = self._twin.messages(timeout=timeout, idle_timeout=idle_timeout)
+        return self._portal.iterate(messages, self._twin.interrupt)
 
-    def stream(self) -> Iterator[SDKMessage]:
-        return self.messages()
+    def stream(
+        self, *, timeout: float | None = None, idle_timeout: float | None = None
+    ) -> Iterator[SDKMessage]:
+        return self.messages(timeout=timeout, idle_timeout=idle_timeout)
 
-    def iter_text(self) -> Iterator[str]:
-        return self._portal.iterate(self._twin.iter_text(), self._twin.interrupt)
+    def iter_text(self, *, timeout: float | None = None, idle_timeout: float | None = None) -> Iterator[str]:
+        iter_text = self._twin.iter_text(timeout=timeout, idle_timeout=idle_timeout)
+        return self._portal.iterate(iter_text, self._twin.interrupt)
 
-    def text(self) -> str:
-        return self._portal.watch(self._twin.interrupt, self._twin.text)
+    def text(self, *, timeout: float | None = None, idle_timeout: float | None = None) -> str:
+        text = partial(self._twin.text, timeout=timeout, idle_timeout=idle_timeout)
+        return self._portal.watch(self._twin.interrupt, text)
 
-    def wait(self) -> RunResult:
-        return self._portal.watch(self._twin.interrupt, self._twin.wait)
+    def wait(self, *, timeout: float | None = None) -> RunResult:
+        return self._portal.watch(self._twin.interrupt, partial(self._twin.wait, timeout=timeout))
 
     def display(self, *, how: Literal["auto", "notebook", "terminal", "plain"] = "auto") -> RunResult:
         return self._portal.watch(self._twin.interrupt, self._twin.display, how=how)
 
-    def cancel(self) -> None:
-        self._portal.call(self._twin.cancel)
+    def cancel(self, *, wait: bool = False) -> None:
+        self._portal.call(partial(self._twin.cancel, wait=wait))
 
     @property
     def position(self) -> RunPosition:

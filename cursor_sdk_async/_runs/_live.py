@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 
 import anyio
 
 from cursor_sdk_async._lifecycle import Owner
+from cursor_sdk_async._runs._deadline import GRACE_SECONDS, Limit, Limits, no_run_in_time
 from cursor_sdk_async._runs._errands import Errands
 from cursor_sdk_async._runs._reader import RunReader
 from cursor_sdk_async._runs._scope import RunScope
@@ -37,12 +39,14 @@ class LiveRuns:
         open: The readers whose stream may still be open.
         starting: Prompts whose run is not known yet.
         errands: What the owner finishes for callers who have gone.
+        grace: How long the end of a run is waited for after a limit has passed, in seconds.
     """
 
     def __init__(self, cancel_run: Callable[[RunScope, str], Awaitable[None]]) -> None:
         self.open: dict[RunReader, RunScope] = {}
         self.starting: set[RunStart] = set()
         self.errands: Errands = Errands()
+        self.grace: float = GRACE_SECONDS
         self._cancel_run = cancel_run
         self._pid = os.getpid()
         self._closing: dict[str, tuple[Owner, anyio.Event]] = {}
@@ -94,6 +98,26 @@ class LiveRuns:
         """Cancel a run whose stream can still be read, also for a caller who is cancelled."""
         runs = [(reader, scope)]
         await self.errands.run(owner, self._cancel_each, runs, about=scope.agent_id)
+
+    def limited(
+        self, owner: Owner, reader: RunReader, scope: RunScope, limits: Limits | None
+    ) -> Limit | None:
+        """The limits of a reader: when one passes, the run is cancelled."""
+        if limits is None:
+            return None
+        return Limit(reader, limits, partial(self.interrupt, owner, reader, scope), self.grace)
+
+    async def start_limited(
+        self, owner: Owner, start: Callable[[], Awaitable[RunReader]], scope: RunScope, limits: Limits
+    ) -> RunReader:
+        """Send a prompt whose run must end in time."""
+        with anyio.CancelScope(deadline=limits.until(limits.begun)):
+            reader = await start()
+            limit = reader.limit = self.limited(owner, reader, scope, limits)
+            if limit is not None and limits.timeout is not None:
+                owner.post(limit.keep)
+            return reader
+        raise no_run_in_time(limits)
 
     async def close_agent(
         self,

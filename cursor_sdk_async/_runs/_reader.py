@@ -11,6 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from copy import copy
+from math import inf
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -18,6 +19,7 @@ import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._lifecycle import Owner
+from cursor_sdk_async._runs._deadline import Limit
 from cursor_sdk_async._runs._feed import RunFeed, changes_status
 from cursor_sdk_async._runs._resume import NEVER_COMPARED, Journal, Mark
 from cursor_sdk_async.blocking import call_back
@@ -107,6 +109,8 @@ class RunReader:
         self.listeners: list[Callback] = []
         self.iterators: WeakSet[Any] = WeakSet()
         self.on_end: Callable[[RunReader], None] | None = None
+        self.limit: Limit | None = None
+        self.heard = -inf  # when a frame came that was no keep-alive
         self._stream = stream
         self._open_stream = open_stream
         self._late: LateFrames | None = None
@@ -146,7 +150,11 @@ class RunReader:
         Raises:
             CursorSDKError: The stream broke off or ended in an error; raised again at every further step.
             ConfigurationError: A callback of the run reads the run.
+            RunTimeoutError: The limit of the run has passed.
         """
+        return await (self._step() if self.limit is None else self.limit.next(self._step))
+
+    async def _step(self) -> RunStreamEvent | None:
         await self._take_turn()
         try:
             return await self._next()
@@ -274,7 +282,10 @@ class RunReader:
                 self._stream = self._late = self._open_stream()
                 self.home = self._late.owner
             late = self._late
-            self._frames.extend(await self._stream.receive())
+            frames = await self._stream.receive()
+            self._frames.extend(frames)
+            if frames[-1].kind != "keepalive":
+                self.heard = anyio.current_time()
         except anyio.EndOfStream:
             self._end(None)
         except CursorSDKError as error:

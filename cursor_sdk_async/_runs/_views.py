@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from cursor_sdk_async._runs._deadline import Limit
 from cursor_sdk_async._runs._reader import RunReader
 from cursor_sdk_async.blocking import ReadyIterator
 from cursor_sdk_async.events import RunStreamEvent
@@ -27,14 +28,20 @@ class RunView(ReadyIterator[T]):
         reader: The shared reader of the run.
         pick: What of an event is handed out.
         keep_alive: The public handle; the run lives while somebody iterates over it.
+        limit: The time limits of this reader.
     """
 
     def __init__(
-        self, reader: RunReader, pick: Callable[[RunStreamEvent], Iterable[T]], keep_alive: object = None
+        self,
+        reader: RunReader,
+        pick: Callable[[RunStreamEvent], Iterable[T]],
+        keep_alive: object = None,
+        limit: Limit | None = None,
     ) -> None:
         self._reader = reader
         self._pick = pick
         self._keep_alive = keep_alive
+        self._limit = limit
         self._pending: deque[T] = deque()
         self._closed = False
 
@@ -42,14 +49,14 @@ class RunView(ReadyIterator[T]):
         return self
 
     async def __anext__(self) -> T:
-        reader = self._reader
+        reader, limit = self._reader, self._limit
         if not self._closed:
             reader.iterators.add(self)
         while not self._pending:
             if self._closed:
                 raise StopAsyncIteration
             try:
-                event = await reader.next()
+                event = await (reader.next() if limit is None else limit.next(reader.next))
             except Exception:  # the stream is broken: it is over for this iterator, and the reader says why
                 reader.iterators.discard(self)
                 raise

@@ -17,7 +17,8 @@
         │   ├── APITimeoutError
         │   │   └── RunTimeoutError       (also a TimeoutError) a deadline of a run passed
         │   ├── StreamInterruptedError    a run stream broke off before its end
-        │   └── BridgeExitedError         (also a BridgeError) the bridge process ended
+        │   ├── BridgeExitedError         (also a BridgeError) the bridge process ended
+        │   └── BridgeNotRespondingError  (also a BridgeError) … is silent and answers no ping
         ├── ConfigurationError            wrong or missing configuration, refused before or by the server
         │   ├── IntegrationNotConnectedError
         │   ├── UnsupportedRunOperationError
@@ -57,6 +58,7 @@ from cursor_sdk_async.errors._bridge import (
     BridgeError,
     BridgeExitedError,
     BridgeNotFoundError,
+    BridgeNotRespondingError,
     BridgeStartError,
 )
 from cursor_sdk_async.errors._callbacks import StoreError, ToolError
@@ -77,6 +79,7 @@ __all__ = [
     "BridgeError",
     "BridgeExitedError",
     "BridgeNotFoundError",
+    "BridgeNotRespondingError",
     "BridgeStartError",
     "ClosedError",
     "ConfigurationError",

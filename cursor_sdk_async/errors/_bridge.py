@@ -12,6 +12,7 @@ __all__ = [
     "BridgeError",
     "BridgeExitedError",
     "BridgeNotFoundError",
+    "BridgeNotRespondingError",
     "BridgeStartError",
 ]
 
@@ -82,3 +83,9 @@ class BridgeExitedError(BridgeError, NetworkError):
         self.exit_code = exit_code
         self.signal = signal
         self.run_ids: tuple[str, ...] = tuple(run_ids)
+
+
+class BridgeNotRespondingError(BridgeError, NetworkError):
+    """The bridge was silent for long and answered no ping; its process may be stopped or overloaded."""
+
+    http_status = 504

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
+from typing import Any
 
 import anyio
 import pytest
@@ -124,3 +126,37 @@ async def test_closing_an_agent_with_a_live_run_interrupts_its_readers_and_names
     assert run.id in caplog.text
     assert run.status != "error"
     assert not control.requests("CancelRun")
+
+
+@pytest.mark.promise("RUN-26")
+@pytest.mark.parametrize("make", [local_agent, cloud_agent])
+async def test_cancel_can_wait_for_the_end(client: AsyncClient, control: ScriptedControl, make: Any) -> None:
+    control.set_script(Script([Turn([Text("One, "), Hold()])]))
+    run = await (await make(client)).send("go")
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            for _ in range(3):
+                group.start_soon(partial(run.cancel, wait=True))
+        assert run.status == "cancelled"
+        await run.cancel(wait=True)
+        await run.cancel()
+
+
+@pytest.mark.promise("RUN-26")
+@pytest.mark.parametrize("status", ["FINISHED", "CANCELLED"])
+async def test_cancel_of_a_run_that_ended_unseen_says_how_it_ended(
+    client: AsyncClient, control: ScriptedControl, status: Any
+) -> None:
+    control.set_script(Script([Turn([Text("One.")], status=status)]))
+    run = await (await cloud_agent(client)).send("go")
+    await client.agents.get_run(run.id, agent_id=run.agent_id, runtime="cloud")
+    other = await client.agents.get_run(run.id, agent_id=run.agent_id, runtime="cloud")
+    with anyio.fail_after(30):
+        await other.wait()
+        assert run.status == "running"  # nobody has read it
+        if status == "CANCELLED":
+            await run.cancel()
+        else:
+            with pytest.raises(UnsupportedRunOperationError, match="nothing to cancel") as caught:
+                await run.cancel()
+            assert caught.value.operation == "cancel"

@@ -33,6 +33,23 @@ PROMISES = (
         "A stream that cannot be proven to go on where it broke is an error that says how far it was read.",
         "RC-45",
     ),
+    Promise(
+        "RUN-24",
+        "A silent bridge that answers a ping is waited for; one that does not is an error of its own kind.",
+        "RC-28",
+    ),
+    Promise(
+        "RUN-25",
+        "A limit given to a run or a reader cancels the run, and its error has text and usage; that of wait() "
+        "leaves the run alone.",
+        "RC-28",
+    ),
+    Promise(
+        "RUN-26",
+        "cancel() can be repeated while a run is live or was cancelled, and says when there is nothing to "
+        "cancel.",
+        "RC-44",
+    ),
     Promise("RUN-22", "Updates that a broken stream lost show as one event of kind gap.", "docs/runs.md"),
     Promise(
         "RUN-23", "Another process goes on reading where a stored position stands, or is refused.", "RC-45"
