@@ -25,12 +25,9 @@ HELD = Script([Turn([Text("a"), Hold()])])
 Prepare = Callable[[AsyncClient], Awaitable[Operation]]
 
 
-@pytest.fixture(params=list(WAYS))
-def way(request: pytest.FixtureRequest, anyio_backend: str) -> str:
-    if anyio_backend == "trio" and request.param != "scope":
-        pytest.skip("a way of asyncio")
-    chosen: str = request.param
-    return chosen
+#: A task of trio is cancelled through a scope only.
+ON_BOTH = [("asyncio", way) for way in WAYS] + [("trio", "scope")]
+in_every_way = pytest.mark.parametrize(("anyio_backend", "way"), ON_BOTH, indirect=["anyio_backend"])
 
 
 async def idle(client: AsyncClient, control: ScriptedControl) -> None:
@@ -142,6 +139,7 @@ OPERATIONS: list[Prepare] = [
 
 
 @pytest.mark.parametrize("prepare", OPERATIONS, ids=lambda prepare: prepare.__name__)
+@in_every_way
 async def test_an_operation(
     shared_bridge: ScriptedBridge, control: ScriptedControl, way: str, prepare: Prepare
 ) -> None:
@@ -170,6 +168,7 @@ STEPS: dict[str, Callable[[AsyncRun], AsyncIterator[Any]]] = {
 
 
 @pytest.mark.parametrize("name", STEPS)
+@in_every_way
 async def test_one_step_of_an_iterator_loses_nothing(
     client: AsyncClient, control: ScriptedControl, way: str, name: str
 ) -> None:
@@ -203,6 +202,7 @@ async def test_one_step_of_an_iterator_loses_nothing(
 
 
 @pytest.mark.parametrize("launched", [False, True])
+@in_every_way
 async def test_closing_a_client_with_live_runs(
     shared_bridge: ScriptedBridge,
     control: ScriptedControl,
@@ -234,6 +234,7 @@ async def test_closing_a_client_with_live_runs(
     assert await every_checkpoint(way, prepare, check) > 0
 
 
+@in_every_way
 async def test_launching(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, launch: Callable[..., Opening[AsyncClient]], way: str
 ) -> None:

@@ -23,7 +23,6 @@ pytestmark = [pytest.mark.real_bridge, pytest.mark.promise("SUR-01")]
 
 @pytest.fixture(scope="module", params=["cursor_sdk_async", "cursor_sdk_sync"])
 def found(request: pytest.FixtureRequest) -> list[Difference]:
-    pytest.importorskip("cursor_sdk")
     return differences("cursor_sdk", request.param)
 
 
@@ -63,7 +62,6 @@ def test_documented_attributes_that_only_instances_have_are_there(cls: object, n
 
 
 def test_no_reason_outlives_its_difference() -> None:
-    pytest.importorskip("cursor_sdk")
     packages = ("cursor_sdk_async", "cursor_sdk_sync")
     names = [found.name for package in packages for found in differences("cursor_sdk", package)]
     stale = [
