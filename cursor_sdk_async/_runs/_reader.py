@@ -104,7 +104,7 @@ class RunReader:
         journal: Journal | None = None,
     ) -> None:
         self.feed = feed
-        self.journal = Journal() if journal is None else journal
+        self.journal: Journal = Journal() if journal is None else journal
         self.home = home
         self.listeners: list[Callback] = []
         self.iterators: WeakSet[Any] = WeakSet()

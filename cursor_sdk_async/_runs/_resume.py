@@ -86,9 +86,9 @@ class Journal:
         start: Mark | None = None,
         on_skip: Callable[[RunFrame], object] | None = None,
     ) -> None:
-        self.before = 0 if start is None else start.count
+        self.before: int = 0 if start is None else start.count
         self.result: RunFrame | None = None
-        self.done = False
+        self.done: bool = False
         self._sent = sent
         self._start = start if start is not None and start.count else None
         self._on_skip = on_skip

@@ -64,8 +64,8 @@ class RunStart:
     ) -> None:
         self.stream: Frames | None = None
         self.frames: list[RunFrame] = []
-        self.run_id = ""
-        self.agent_id = ""
+        self.run_id: str = ""
+        self.agent_id: str = ""
         self._open_stream = open_stream
         self._cancel_run = cancel_run
         self._repeat = repeat

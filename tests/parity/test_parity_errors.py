@@ -43,7 +43,7 @@ async def test_a_refused_call_is_safe_to_repeat_and_a_failed_one_only_when_it_re
 
 @pytest.mark.parametrize(
     ("code", "frame", "safe"),
-    [("resource_exhausted", 1, True), ("internal", 1, False), ("resource_exhausted", 3, False)],
+    [("resource_exhausted", 1, True), ("internal", 1, False), ("internal", 3, False)],
 )
 async def test_a_prompt_is_safe_to_repeat_only_when_it_was_refused_before_its_first_frame(
     client: AsyncClient, control: ScriptedControl, code: str, frame: int, safe: bool
