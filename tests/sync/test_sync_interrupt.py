@@ -8,6 +8,7 @@ import pytest
 
 from cursor_sdk_async.testing import (
     CallFault,
+    CallTool,
     Faults,
     Hold,
     ProcessFaults,
@@ -126,6 +127,26 @@ try:
         + CAUGHT
     )
     ours.line("in callback")
+    interrupted(ours)
+    until(lambda: not control.state()["live_runs"])
+
+
+def test_in_a_blocking_tool(program: Start, control: ScriptedControl) -> None:
+    control.set_script(Script([Turn([CallTool("slow")])]))
+    ours = program(
+        """
+client = attach()
+def slow(args, context):
+    say("in tool", client.ping())
+    time.sleep(600)
+tools = {"slow": {"description": "Takes long.", "execute": slow}}
+agent = client.agents.create(model="scripted", local={"custom_tools": tools})
+run = agent.send("go")
+try:
+    run.wait()"""
+        + CAUGHT
+    )
+    ours.line("in tool pong")
     interrupted(ours)
     until(lambda: not control.state()["live_runs"])
 
