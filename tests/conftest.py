@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
+
+# A shell starts what runs in its background with SIGINT ignored, and children inherit that: the programs that
+# tests start could then not be interrupted.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=["asyncio", "trio"])
