@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
@@ -101,9 +102,7 @@ async def ours() -> AsyncGenerator[Place]:
 @asynccontextmanager
 async def official() -> AsyncGenerator[Place]:
     """The server of the official package, with a plain tool, which it runs fastest."""
-    import cursor_sdk
-
-    package: Any = cursor_sdk
+    package: Any = import_module("cursor_sdk")
 
     def tool(args: Any, context: Any) -> str:
         return "ok"
