@@ -238,10 +238,11 @@ async def test_a_bridge_that_crashes_at_a_frame_ends_reader_and_waiter_with_its_
 async def test_text_that_arrived_before_the_break_is_kept_when_the_result_cannot_be_had(
     codec_client: AsyncClient, control: ScriptedControl
 ) -> None:
+    codec_client._core.observing.pauses = (0.0, 0.0)
     control.set_script(Script([Turn([*map(Text, WORDS), Hold()])]))
     control.set_faults(
         Faults(
-            streams=[StreamFault("error_end", FRAME, times=1, code="resource_exhausted")],
+            streams=[StreamFault("error_end", FRAME, code="resource_exhausted")],
             calls=[CallFault("WaitLiveRun", "error", code="internal")],
         )
     )
