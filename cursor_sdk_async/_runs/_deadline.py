@@ -102,7 +102,7 @@ class Limit:
         cancel: Callable[[], Awaitable[object]],
         grace: float = GRACE_SECONDS,
     ) -> None:
-        self.over = anyio.Event()
+        self.over: anyio.Event = anyio.Event()
         self._reader = reader
         self._limits = limits
         self._cancel = cancel

@@ -110,7 +110,7 @@ class RunReader:
         self.iterators: WeakSet[Any] = WeakSet()
         self.on_end: Callable[[RunReader], None] | None = None
         self.limit: Limit | None = None
-        self.heard = -inf  # when a frame came that was no keep-alive
+        self.heard: float = -inf  # when a frame came that was no keep-alive
         self._stream = stream
         self._open_stream = open_stream
         self._late: LateFrames | None = None

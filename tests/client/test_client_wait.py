@@ -196,7 +196,7 @@ async def test_wait_gets_the_result_when_only_the_question_fails_for_a_while(
     client: AsyncClient, control: ScriptedControl
 ) -> None:
     control.set_script(SCRIPT)
-    run = await (await local_agent(client)).send("go")
+    run = await (await local_agent(client.with_options(max_retries=0))).send("go")
     kept = run.messages()
     await kept.__anext__()
     control.set_faults(Faults(calls=[CallFault("WaitLiveRun", "status", times=1)]))
