@@ -65,7 +65,7 @@ async def quick_client(client: AsyncClient, control: ScriptedControl) -> AsyncCl
     control.set_script(Script([Turn([Text("ok")])]))
     await client.ping()  # there is a kept connection
     control.forget()
-    return client
+    return client.with_options(max_retries=0)
 
 
 @pytest.fixture(params=["proto", "json"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -74,6 +75,10 @@ def test_one_interrupt_ends_the_program(
         program.kill()
         program.wait()
     assert program.returncode == -signal.SIGINT, errors
+    # A KeyboardInterrupt may hit trio between making a coroutine of its own and awaiting it: Python warns.
+    errors = re.sub(
+        r"[^\n]*'_SocketType\._nonblocking_helper' was never awaited\n(?:  [^\n]*\n)*", "", errors
+    )
     lines = errors.splitlines()
     assert (lines.count("KeyboardInterrupt"), lines[-1]) == (1, "KeyboardInterrupt"), errors
     assert lines[0].startswith("Traceback"), errors
