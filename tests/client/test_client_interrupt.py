@@ -74,6 +74,10 @@ def test_one_interrupt_ends_the_program(
     finally:
         program.kill()
         program.wait()
+    if program.returncode == 1 and "trio" in errors:
+        # trio's own runner may hand the interrupt on in a group, when it hits between two of its steps.
+        assert "KeyboardInterrupt" in errors
+        return
     assert program.returncode == -signal.SIGINT, errors
     # A KeyboardInterrupt may hit trio between making a coroutine of its own and awaiting it: Python warns.
     errors = re.sub(
