@@ -16,7 +16,6 @@ from cursor_sdk_async._display._views import parts_text, status_text
 __all__ = ["NotebookView"]
 
 DRAWINGS_PER_SECOND = 10
-_IPYTHON: Any = import_module("IPython.display")  # its functions have no types
 
 
 class NotebookView:
@@ -25,9 +24,10 @@ class NotebookView:
     interval = 1 / DRAWINGS_PER_SECOND
 
     def __init__(self) -> None:
-        self._header = _Output()
-        self._past = _Output()
-        self._now = _Output()
+        page: Any = import_module("IPython.display")  # its functions have no types
+        self._header = _Output(page)
+        self._past = _Output(page)
+        self._now = _Output(page)
         self._past_drawn = -1
 
     def draw(self, state: RunState, elapsed: float) -> None:
@@ -47,7 +47,8 @@ class NotebookView:
 class _Output:
     """One output of the cell."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: Any) -> None:
+        self._page = page
         self._id: str | None = None
         self._html = ""
 
@@ -57,6 +58,6 @@ class _Output:
         self._html = html
         data: dict[str, Any] = {"text/html": html or "<div></div>", "text/plain": text}
         if self._id is None:
-            self._id = str(_IPYTHON.display(data, raw=True, display_id=True).display_id)
+            self._id = str(self._page.display(data, raw=True, display_id=True).display_id)
         else:
-            _IPYTHON.update_display(data, display_id=self._id, raw=True)
+            self._page.update_display(data, display_id=self._id, raw=True)

@@ -59,6 +59,21 @@ def test_blocking_runs_and_their_pages_draw_themselves(run: Run) -> None:
     assert run.id in Page(page._repr_html_()).text
 
 
+@pytest.mark.promise("DSP-07")
+def test_ipython_is_given_three_outputs_that_are_replaced(run: Run, shell: Any) -> None:
+    assert run.display(how="notebook").ok
+    last: dict[str, str] = {}
+    for data, more in shell.published:
+        name = more["transient"]["display_id"]
+        assert (name in last) == more.get("update", False)
+        last[name] = data["text/html"]
+    header, past, now = (Page(html).text for html in last.values())
+    assert "finished" in header
+    assert "I look." in past
+    assert "a.py" in past
+    assert now.strip() == "It is done."
+
+
 @pytest.mark.promise("DSP-06")
 def test_ipython_draws_lists_with_the_formatters_that_it_has(run: Run, shell: Any) -> None:
     models = run.client.models.list()

@@ -113,7 +113,6 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
     inner.display, inner.update_display = made.display, made.update_display  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", package)
     monkeypatch.setitem(sys.modules, "IPython.display", inner)
-    monkeypatch.delitem(sys.modules, "cursor_sdk_async._display._notebook", raising=False)
     return made
 
 
