@@ -109,16 +109,16 @@ def nothing_left(folder: Path) -> Generator[Callable[[], list[str]]]:
 
     Gives the difference.
     """
-    before = (children(), descriptors(), threading.active_count())
+    before = (children(), descriptors(), set(threading.enumerate()))
 
     def left() -> list[str]:
         return [
             *(f"process {pid}" for pid in children() - before[0]),
             *(f"descriptor {fd}" for fd in descriptors() - before[1]),
             *(f"token folder {name}" for name in token_folders(folder)),
-            *(["a thread"] if threading.active_count() > before[2] else []),
+            *(f"thread {thread.name}" for thread in set(threading.enumerate()) - before[2]),
         ]
 
     yield left
     found = left()
-    assert found == []
+    assert not found, found  # helpers show no comparison of their own

@@ -7,6 +7,7 @@ import importlib.util
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -36,7 +37,8 @@ def ping(bridge: AsyncBridge) -> bytes:
 @pytest.mark.promise("BRG-21")
 @pytest.mark.parametrize("verbose", [False, True])
 async def test_launch_ping_close(tmp_path: Path, token_home: Path, verbose: bool) -> None:
-    await anyio.to_thread.run_sync(int)  # the worker thread that the pings use is the test's own
+    # The threads are the test's own: that of the pings, and the one in which trio's test runner waits meanwhile.
+    await anyio.to_thread.run_sync(time.sleep, 0.05)
     with nothing_left(token_home):
         async with AsyncBridge.launch(
             workspace=tmp_path, state_root=tmp_path / "state", verbose=verbose, max_concurrent_agents=3
