@@ -17,7 +17,7 @@ import anyio
 
 from cursor_sdk_async._callbacks._executor import Registration
 from cursor_sdk_async._callbacks._shared import Announce, Lease, bridge_key, lease
-from cursor_sdk_async._lifecycle import OwnerSource
+from cursor_sdk_async._lifecycle import OwnerSource, beside
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
 from cursor_sdk_async.options import AgentOptions, CustomTool, LocalAgentOptions
 from cursor_sdk_async.options._tools import custom_tools
@@ -143,21 +143,12 @@ class ClientTools:
             await ask()
             return
         cancelled = registration  # of this moment: a new one has nothing to do with that run
-        failed: list[CursorSDKError] = []
 
         async def soon() -> None:
             await anyio.sleep(GRACE_SECONDS)
             cancelled.cancel_calls("its run is being cancelled")
 
-        async with anyio.create_task_group() as group:
-            group.start_soon(soon)
-            try:
-                await ask()
-            except CursorSDKError as error:
-                failed.append(error)
-            group.cancel_scope.cancel()
-        if failed:
-            raise failed.pop()
+        await beside(soon, ask)
         cancelled.cancel_calls("its run was cancelled")
 
     async def clear(self) -> None:

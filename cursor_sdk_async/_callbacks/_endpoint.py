@@ -61,7 +61,7 @@ class ToolEndpoint:
     @property
     def token(self) -> str:
         """The bearer token."""
-        return self._token.texts[0]
+        return self._token.first
 
     @property
     def usable(self) -> bool:

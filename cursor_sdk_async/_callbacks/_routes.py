@@ -56,7 +56,7 @@ class Route:
     def admits(self, authorization: str) -> bool:
         """Whether the header carries the token; takes as long for one that is wrong anywhere."""
         scheme, _, shown = authorization.partition(" ")
-        known = compare_digest(shown.strip().encode(), self._token.texts[0].encode())
+        known = compare_digest(shown.strip().encode(), self._token.first.encode())
         return known and scheme.lower() == "bearer"
 
 

@@ -14,6 +14,7 @@ from weakref import WeakSet
 import anyio
 
 from cursor_sdk_async._connect._seam import Lane, TransportFailure
+from cursor_sdk_async._lifecycle import interrupt_in
 from cursor_sdk_async.errors import APITimeoutError, ClosedError, CursorSDKError, NetworkError
 
 __all__ = ["ExplainLoss", "Line"]
@@ -98,6 +99,11 @@ class Line:
         try:
             with scope:
                 yield scope
+        except BaseException as error:
+            interrupt = interrupt_in(error)  # connecting waits in a task group
+            if interrupt is None:
+                raise
+            raise interrupt from None
         finally:
             self._waiting.discard(scope)
 

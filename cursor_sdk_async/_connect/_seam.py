@@ -42,6 +42,11 @@ class Secrets:
         self._hidden: dict[str, None] = {}
 
     @property
+    def first(self) -> str:
+        """The first of the constructor's."""
+        return self._fixed[0]
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """All of them, those of the constructor first."""
         return (*self._fixed, *self._hidden)
@@ -84,7 +89,7 @@ class Request:
         """The headers, the bearer token among them."""
         return {
             "Accept": self.content_type,
-            "Authorization": f"Bearer {self._token.texts[0]}",
+            "Authorization": f"Bearer {self._token.first}",
             "Connect-Protocol-Version": "1",
             "Content-Type": self.content_type,
         }

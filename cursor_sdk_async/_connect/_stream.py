@@ -7,7 +7,6 @@ idle limit or when the bridge dies; a cancelled wait loses nothing, and the next
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy
 from typing import Generic, TypeVar
 
 import anyio
@@ -26,6 +25,7 @@ from cursor_sdk_async.errors import (
     ProtocolError,
     StreamInterruptedError,
 )
+from cursor_sdk_async.errors._base import fresh
 
 __all__ = ["FrameStream"]
 
@@ -105,7 +105,7 @@ class FrameStream(Generic[F]):
                     raise ClosedError(f"This stream of {self._rpc} was closed.", code="closed", rpc=self._rpc)
                 if self._failure is not None:
                     await self._give_up()
-                    raise self._fresh(self._failure)
+                    raise fresh(self._failure)
                 if self._ended:
                     await self._give_up()
                     raise anyio.EndOfStream
@@ -257,13 +257,6 @@ class FrameStream(Generic[F]):
             error.rpc = error.rpc or self._rpc
             error.offset = error.offset or self.offset
             self._failure = error.with_traceback(None)
-
-    @staticmethod
-    def _fresh(error: CursorSDKError) -> CursorSDKError:
-        """A copy to raise: the same exception raised twice would pile up tracebacks."""
-        fresh = copy(error)
-        fresh.cause = fresh.__cause__ = error.cause
-        return fresh
 
     def _broken(self, what: str) -> ProtocolError:
         where = f" (after offset {self.offset})" if self.offset else ""

@@ -15,7 +15,7 @@ import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._lifecycle import Owner
-from cursor_sdk_async._runs._reader import Frames, LateFrames, fresh
+from cursor_sdk_async._runs._reader import Frames, LateFrames
 from cursor_sdk_async._runs._resume import Journal, Mismatch
 from cursor_sdk_async.errors import (
     APITimeoutError,
@@ -25,6 +25,7 @@ from cursor_sdk_async.errors import (
     ProtocolError,
     StreamInterruptedError,
 )
+from cursor_sdk_async.errors._base import fresh
 
 __all__ = ["PAUSES", "MendedStream"]
 

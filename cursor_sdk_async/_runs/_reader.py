@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable
-from copy import copy
 from math import inf
 from typing import Any, Protocol
 from weakref import WeakSet
@@ -24,10 +23,11 @@ from cursor_sdk_async._runs._feed import RunFeed, changes_status
 from cursor_sdk_async._runs._resume import NEVER_COMPARED, Journal, Mark
 from cursor_sdk_async.blocking import call_back
 from cursor_sdk_async.errors import ClosedError, ConfigurationError, CursorSDKError
+from cursor_sdk_async.errors._base import fresh
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.results import RunResult
 
-__all__ = ["Frames", "LateFrames", "RunReader", "fresh", "placed"]
+__all__ = ["Frames", "LateFrames", "RunReader", "placed"]
 
 logger = logging.getLogger("cursor_sdk_async.runs")
 
@@ -68,13 +68,6 @@ def placed(error: CursorSDKError, run_id: str, offset: str | None) -> CursorSDKE
     error.run_id = error.run_id or run_id
     error.offset = offset if error.offset is None else error.offset
     return error
-
-
-def fresh(error: CursorSDKError) -> CursorSDKError:
-    """A copy to raise: the same exception raised twice would pile up tracebacks."""
-    copied = copy(error)
-    copied.cause = copied.__cause__ = error.cause
-    return copied
 
 
 class RunReader:

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import anyio
 
 from cursor_sdk_async._connect._frames import RunFrame
-from cursor_sdk_async._runs._reader import Frames, fresh
+from cursor_sdk_async._lifecycle import beside
+from cursor_sdk_async._runs._reader import Frames
 from cursor_sdk_async.errors import (
     APITimeoutError,
     BridgeError,
@@ -24,6 +25,7 @@ from cursor_sdk_async.errors import (
     CursorSDKError,
     NetworkError,
 )
+from cursor_sdk_async.errors._base import fresh
 
 __all__ = ["Patience", "Watchdog", "WatchedStream"]
 
@@ -99,28 +101,13 @@ class Watchdog:
         Raises:
             CursorSDKError: Of the function, or as :meth:`check` does.
         """
-        values: list[T] = []
-        errors: list[Exception] = []
 
         async def watch() -> None:
-            try:
-                while True:
-                    await anyio.sleep(self.patience.silence)
-                    await self.check()
-            except CursorSDKError as error:
-                errors.append(error)
-                group.cancel_scope.cancel()
+            while True:
+                await anyio.sleep(self.patience.silence)
+                await self.check()
 
-        async with anyio.create_task_group() as group:
-            group.start_soon(watch)
-            try:
-                values.append(await fn(*args))
-            except Exception as error:  # noqa: BLE001 - raised below, outside of the group
-                errors.append(error)
-            group.cancel_scope.cancel()
-        if values:
-            return values[0]
-        raise errors[0]
+        return await beside(watch, fn, *args)
 
 
 class WatchedStream:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from time import time
 from typing import Any, ClassVar
 
@@ -109,6 +110,13 @@ def _rebuild(cls: type[CursorAgentError], args: tuple[Any, ...], state: dict[str
     Exception.__init__(error, *args)
     error.__dict__.update(state, cause=None)
     return error
+
+
+def fresh(error: CursorSDKError) -> CursorSDKError:
+    """A copy to raise: the same exception raised twice would pile up tracebacks."""
+    copied = copy(error)
+    copied.cause = copied.__cause__ = error.cause
+    return copied
 
 
 class CursorSDKError(CursorAgentError):

@@ -36,28 +36,32 @@ async def main(where: str, record: str) -> None:
         def note(line: str) -> None:
             file.write(line + "\n")
 
+        def say_ready(seconds: float, pid: int) -> None:
+            # From a thread, once the program waits: a task would put a group around what is interrupted, and
+            # between making a coroutine and awaiting it Python itself warns of an interrupt.
+            threading.Timer(seconds, print, [f"ready {pid}"], {"flush": True}).start()
+
         if where == "start":
-            # From a thread: a task would put a group around the launch. Late: while a thread still imports,
-            # Python may forget that it was interrupted, and exit with 1.
-            threading.Timer(2.0, print, ["ready 0"], {"flush": True}).start()
+            # Late: while a thread still imports, Python may forget that it was interrupted, and exit with 1.
+            say_ready(2.0, 0)
         async with AsyncClient.launch_bridge(
             command, workspace=Path.cwd(), api_key="key-for-tests", verbose=True, on_stderr=note
         ) as client:
             assert client.bridge is not None
-            ready = f"ready {client.bridge.process.pid}"
+            pid = client.bridge.process.pid
             if where == "call":
-                print(ready, flush=True)
+                say_ready(0.5, pid)
                 await client.models.list()
             if where == "stream":
                 agent = await client.agents.create(model="scripted", local={})
                 run = await agent.send("go")
                 async for piece in run.iter_text():
                     assert piece == "a"
-                    print(ready, flush=True)
+                    say_ready(0.5, pid)
             if where == "wait":
                 agent = await client.agents.create(model="scripted", local={})
                 run = await agent.send("go")
-                print(ready, flush=True)
+                say_ready(0.5, pid)
                 await run.wait()
         print("closed in order", flush=True)
 
