@@ -37,7 +37,7 @@ def ping(bridge: AsyncBridge) -> bytes:
 @pytest.mark.promise("BRG-21")
 @pytest.mark.parametrize("verbose", [False, True])
 async def test_launch_ping_close(tmp_path: Path, token_home: Path, verbose: bool) -> None:
-    # The threads are the test's own: that of the pings, and the one in which trio's test runner waits meanwhile.
+    # The threads are the test's own: that of the pings, and the one in which trio's test runner waits.
     await anyio.to_thread.run_sync(time.sleep, 0.05)
     with nothing_left(token_home):
         async with AsyncBridge.launch(
