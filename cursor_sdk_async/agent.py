@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,17 @@ from cursor_sdk_async._both import on_both
 from cursor_sdk_async._core import Core, RunScope, is_cloud_id
 from cursor_sdk_async._keys import checked_key
 from cursor_sdk_async._legacy import LegacyAgent
+from cursor_sdk_async._runs._busy import OnBusy, checked_on_busy, sent_when_free
 from cursor_sdk_async._runs._deadline import Limits
 from cursor_sdk_async._warm import warm
 from cursor_sdk_async.errors import ClosedError
-from cursor_sdk_async.options import AgentOptions, ModelSelection, SendOptions, UserMessage
+from cursor_sdk_async.options import (
+    AgentOptions,
+    LocalSendOptions,
+    ModelSelection,
+    SendOptions,
+    UserMessage,
+)
 from cursor_sdk_async.options._keywords import MessageListKeywords, OperationKeywords
 from cursor_sdk_async.results import (
     AgentMessage,
@@ -29,9 +37,10 @@ from cursor_sdk_async.results import (
 from cursor_sdk_async.run import AsyncRun
 
 if TYPE_CHECKING:
+    from cursor_sdk_async._runs._reader import RunReader
     from cursor_sdk_async.client import AsyncClient
 
-__all__ = ["AsyncAgent"]
+__all__ = ["AsyncAgent", "OnBusy"]
 
 # Within the class, ``list`` is a method.
 Messages = list[AgentMessage]
@@ -107,6 +116,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        on_busy: OnBusy = "raise",
         timeout: float | None = None,
         idle_timeout: float | None = None,
     ) -> RunResult:
@@ -120,6 +130,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             message: As for :meth:`send`.
             options: As for :meth:`send`, or those of the agent.
             idempotency_key: As for :meth:`send`.
+            on_busy: As for :meth:`send`.
             timeout: As for :meth:`send`.
             idle_timeout: As for :meth:`send`.
 
@@ -130,7 +141,12 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             RunTimeoutError: A limit passed; the run was cancelled.
         """
         sending = self.send(
-            message, options, idempotency_key=idempotency_key, timeout=timeout, idle_timeout=idle_timeout
+            message,
+            options,
+            idempotency_key=idempotency_key,
+            on_busy=on_busy,
+            timeout=timeout,
+            idle_timeout=idle_timeout,
         )
         async with await sending as run:
             return await run.wait()
@@ -141,6 +157,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        on_busy: OnBusy = "raise",
         timeout: float | None = None,
         idle_timeout: float | None = None,
     ) -> AsyncRun:
@@ -153,6 +170,10 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             message: The prompt: a text, a :class:`UserMessage`, or a mapping with ``text`` and ``images``.
             options: Options of this run.
             idempotency_key: Of this prompt (cloud agents only); wins over the one in ``options``.
+            on_busy: What to do when the agent still has an active run, which refuses the prompt. ``"raise"``
+                the error; ``"wait"`` until the agent takes it, within ``timeout`` if one is given, else
+                for as long as it takes; ``"force"``, for local agents, has the bridge end that run, also one
+                that a crash left behind and nothing else would ever end.
             timeout: Seconds from now until the end of the run; no limit by default. When they are over, the
                 run is cancelled, also when nobody reads it, and whoever reads it then gets
                 ``RunTimeoutError``, after 5 s at most.
@@ -162,7 +183,8 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             The run.
 
         Raises:
-            AgentBusyError: The agent still has an active run.
+            AgentBusyError: The agent still has an active run; ``LocalAgentBusyError`` for a local one.
+            ConfigurationError: ``on_busy`` is no such word, or ``"force"`` for a cloud agent.
             RunTimeoutError: A limit passed before the run had an id.
             ClosedError: The agent or its client is closed.
             CursorSDKError: The bridge or the service refused the prompt.
@@ -170,10 +192,18 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         limits = Limits.of(timeout, idle_timeout)
         await warm()
         self._check_open("send")
+        busy = checked_on_busy(on_busy, cloud=self._cloud)
         chosen = _validate.send_options(options, idempotency_key=idempotency_key)
         scope = RunScope(self._agent_id, self._cloud, self._cwd, self._api_key, registered=True)
         await self._core.tools.before_send(self._handle_id)
-        start = partial(self._core.start_run, scope, self._handle_id, _validate.user_message(message), chosen)
+        prompt = _validate.user_message(message)
+
+        async def start_with(options: SendOptions) -> RunReader:
+            self._check_open("send")  # again: it may have waited
+            return await self._core.start_run(scope, self._handle_id, prompt, options)
+
+        forced = replace(chosen, local=LocalSendOptions(force=True))
+        start = partial(sent_when_free, busy, partial(start_with, chosen), partial(start_with, forced))
         if limits is None:
             reader = await start()
         else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from typing_extensions import Self, Unpack
 
 from cursor_sdk_async import AsyncAgent, AsyncRun
+from cursor_sdk_async.agent import OnBusy
 from cursor_sdk_async.blocking import on_both
 from cursor_sdk_sync._older import older
 from cursor_sdk_sync._twin import blocking_words, twin_of
@@ -243,6 +244,7 @@ class Agent:
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        on_busy: OnBusy = "raise",
         timeout: float | None = None,
         idle_timeout: float | None = None,
     ) -> RunResult:
@@ -252,6 +254,7 @@ class Agent:
             message,
             options,
             idempotency_key=idempotency_key,
+            on_busy=on_busy,
             timeout=timeout,
             idle_timeout=idle_timeout,
         )
@@ -322,6 +325,7 @@ class Agent:
         options: SendOptions | Mapping[str, Any] | None = None,
         *,
         idempotency_key: str | None = None,
+        on_busy: OnBusy = "raise",
         timeout: float | None = None,
         idle_timeout: float | None = None,
     ) -> Run:
@@ -333,6 +337,7 @@ class Agent:
             message,
             options,
             idempotency_key=idempotency_key,
+            on_busy=on_busy,
             timeout=timeout,
             idle_timeout=idle_timeout,
         )

@@ -50,6 +50,12 @@ PROMISES = (
         "cancel.",
         "RC-44",
     ),
+    Promise(
+        "RUN-30",
+        "A prompt for a busy agent is refused, or waits until the agent takes it; it never makes two runs.",
+        "RC-37",
+    ),
+    Promise("RUN-31", "on_busy='force' ends the run that keeps a local agent busy, and only then.", "RC-41"),
     Promise("RUN-22", "Updates that a broken stream lost show as one event of kind gap.", "docs/runs.md"),
     Promise(
         "RUN-23", "Another process goes on reading where a stored position stands, or is refused.", "RC-45"

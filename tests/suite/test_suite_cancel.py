@@ -110,6 +110,23 @@ async def test_an_agent_with_a_live_run_is_busy(client: AsyncClient, world: Worl
     assert await (await agent.send(HELLO)).text() == HELLO_TEXT
 
 
+@pytest.mark.promise("CTR-08", "RUN-30")
+async def test_a_prompt_can_wait_for_a_busy_agent(client: AsyncClient, world: World) -> None:
+    agent = await cloud_agent(client)
+    run = await agent.send(HOLD)
+
+    async def release() -> None:
+        await anyio.sleep(0.5)  # by then the prompt was refused once
+        world.release()
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            group.start_soon(release)
+            assert (await agent.prompt(HELLO, on_busy="wait")).result == HELLO_TEXT
+        assert (await run.wait()).result == HOLD_TEXT
+        assert len(await client.agents.list_runs(agent.agent_id)) == 2
+
+
 @pytest.mark.promise("CTR-09")
 async def test_waiting_beside_a_slow_reader_takes_nothing_from_it(client: AsyncClient, world: World) -> None:
     run = await (await cloud_agent(client)).send(HOLD)

@@ -142,7 +142,7 @@ async def test_without_cursors_service_local_runs_end_in_errors(real_world: Real
         agent = await local_agent(client)
         first = await agent.send(HELLO)
         await is_busy(client, agent, first)
-        second = await agent.send(HELLO, {"local": {"force": True}})
+        second = await agent.send(HELLO, on_busy="force")
         assert second.id != first.id
         messages = [message async for message in second.messages()]
         assert [message.type for message in messages] == ["status", "status"]

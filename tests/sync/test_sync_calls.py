@@ -31,6 +31,7 @@ from cursor_sdk_sync import (
     Cursor,
     CursorClient,
     DefaultHttpxClient,
+    LocalAgentBusyError,
     NotFoundError,
     UnsupportedRunOperationError,
 )
@@ -93,6 +94,18 @@ def test_every_call_of_the_class_and_of_the_client(client: CursorClient) -> None
     assert client.ping() == "pong"
     assert client.get_version()["protocol_version"]
     assert client.with_options(timeout=5).ping() == "pong"
+
+
+@pytest.mark.promise("SYN-01", "RUN-31")
+def test_a_busy_agent_is_forced(client: CursorClient, control: ScriptedControl) -> None:
+    control.set_script(Script([Turn([Hold("gate")]), Turn([Text("second")])]))
+    agent = local(client)
+    first = agent.send("go")
+    with pytest.raises(LocalAgentBusyError):
+        agent.send("again")
+    assert agent.prompt("again", on_busy="force").result == "second"
+    assert agent.send("more", on_busy="force").wait().status == "finished"
+    assert first.wait().status == "error"
 
 
 def test_archive_on_the_class_and_on_an_instance(client: CursorClient) -> None:
