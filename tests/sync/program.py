@@ -26,6 +26,8 @@ from cursor_sdk_sync import Portal, SyncUsageError, close_default_client, warm_u
 from cursor_sdk_async.testing import scripted_bridge_command
 def say(*words):
     print(*words, flush=True)
+def say_soon(*words):  # by then, what follows in the program waits
+    threading.Timer(0.5, say, words).start()
 def attach(**options):
     return CursorClient.connect(os.environ["URL"], os.environ["TOKEN"], api_key="key", **options)
 def launch(**options):

@@ -76,7 +76,7 @@ other = local(client).send("go")
 run = local(client).send("go")
 next(run.messages())
 try:
-  say("waiting")
+  say_soon("waiting")
   {wait}
 except KeyboardInterrupt:
   say("caught")
@@ -175,7 +175,7 @@ def test_uncaught_it_ends_the_program_as_python_does_and_no_bridge_is_left(progr
         f"""
 with launch(on_stderr=lambda line: say("call")) as client:
     client.ping()
-    say("waiting")
+    say_soon("waiting")
     {body}
 """,
         HELD,
