@@ -169,7 +169,9 @@ try:
     interrupted(ours)
 
 
-@pytest.mark.parametrize("body", ["client.models.list()", "Agent.prompt('go', {'local': {}}, client=client)"])
+@pytest.mark.parametrize(
+    "body", ["client.models.list()", "Agent.prompt('go', {'model': 'm', 'local': {}}, client=client)"]
+)
 def test_uncaught_it_ends_the_program_as_python_does_and_no_bridge_is_left(program: Start, body: str) -> None:
     ours = program(
         f"""
