@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import callbacks, imports, launch, streams
+from tests.benchmarks import callbacks, channel, imports, launch, streams
 
 if __name__ == "__main__":
     smoke = "--smoke" in sys.argv
     rounds = 2 if smoke else 15
     callbacks.main(rounds, keep=not smoke)
+    channel.main(min(rounds, 7), keep=not smoke)
     imports.main(rounds, keep=not smoke)
     launch.main(rounds, keep=not smoke)
     streams.main(50 if smoke else 1000, keep=not smoke)
