@@ -168,9 +168,12 @@ class FlatMethods:
 
         Args:
             run_id: The run.
-            after_offset: Skip what lies before this offset of an observation.
+            after_offset: Skip what lies up to this offset of an observation.
             agent_id: Its agent; needed for a cloud run.
             api_key: For a cloud run.
+
+        Raises:
+            ConfigurationError: The offset is none.
         """
 
         async def scope() -> RunScope:

@@ -202,8 +202,10 @@ class AsyncAgent(AgentCalls, LegacyAgent):
             self._check_open("send")  # again: it may have waited
             return await self._core.start_run(scope, self._handle_id, prompt, options)
 
-        forced = replace(chosen, local=LocalSendOptions(force=True))
-        start = partial(sent_when_free, busy, partial(start_with, chosen), partial(start_with, forced))
+        async def force() -> RunReader:
+            return await start_with(replace(chosen, local=LocalSendOptions(force=True)))
+
+        start = partial(sent_when_free, busy, partial(start_with, chosen), force)
         if limits is None:
             reader = await start()
         else:

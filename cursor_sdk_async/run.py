@@ -284,13 +284,12 @@ class AsyncRun(Reading, LegacyRun, Shown):
         """Watch the run from its first message, beside its own stream; this handle's state is not touched.
 
         Args:
-            after_offset: Skip what lies before this offset of an observation. Offsets of ``send()`` streams
-                with deltas or steps count differently (``docs/protocol.md``, "Offsets"). A stream that was
-                begun so is not taken up again when it breaks.
+            after_offset: Skip what lies up to this offset of an observation. Offsets of ``send()`` streams
+                with deltas or steps count differently (``docs/protocol.md``, "Offsets"); a position does not.
             after: Skip what lies before this position of the run.
 
         Raises:
-            ConfigurationError: The position is that of another run, or both are given.
+            ConfigurationError: The position is that of another run, both are given, or the offset is none.
             StreamInterruptedError: While iterating: the run is not the one that was read up to ``after``
                 (code ``replay_differs``).
         """

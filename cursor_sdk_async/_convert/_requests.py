@@ -252,9 +252,9 @@ def run_conversation_request(run_id: str) -> v1.GetRunConversationRequest:
     return v1.GetRunConversationRequest(run_id=run_id)
 
 
-def observe_run_request(run_id: str, *, after_offset: str | None = None) -> v1.ObserveRunRequest:
-    """The stream of a run, from its start or after an offset."""
-    return v1.ObserveRunRequest(run_id=run_id, after_offset=after_offset or None)
+def observe_run_request(run_id: str) -> v1.ObserveRunRequest:
+    """The stream of a run, from its start."""
+    return v1.ObserveRunRequest(run_id=run_id)
 
 
 def cancel_run_request(run_id: str, *, agent_id: str | None = None) -> v1.CancelRunRequest:

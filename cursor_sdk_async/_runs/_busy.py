@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 import anyio
 
-from cursor_sdk_async.errors import AgentBusyError, ConfigurationError, LocalAgentBusyError
+from cursor_sdk_async.errors import AgentBusyError, ConfigurationError
 
 __all__ = ["OnBusy", "checked_on_busy", "sent_when_free"]
 
@@ -66,11 +66,8 @@ async def sent_when_free(
     while True:
         try:
             return await send()
-        except LocalAgentBusyError:
+        except AgentBusyError:
             if on_busy == "raise":
-                raise
-        except AgentBusyError:  # of a cloud agent, for which nothing is forced
-            if on_busy != "wait":
                 raise
         if on_busy == "force":
             logger.info("the agent is busy; the prompt is sent again with force")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from typing import Any
 from weakref import finalize
 
 import anyio
@@ -16,10 +17,25 @@ from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._convert import stream_event
 from cursor_sdk_async._runs._reader import LateFrames, placed
 from cursor_sdk_async.blocking import ReadyIterator
-from cursor_sdk_async.errors import CursorSDKError
+from cursor_sdk_async.errors import ConfigurationError, CursorSDKError
 from cursor_sdk_async.events import RunStreamEvent
 
-__all__ = ["Observation"]
+__all__ = ["Observation", "checked_offset"]
+
+
+def checked_offset(offset: Any) -> int:
+    """What was given as ``after_offset``, as a number; 0 for nothing.
+
+    Raises:
+        ConfigurationError: It is no offset. The bridge would take it for 0 and repeat the whole run.
+    """
+    if offset is None or offset == "":
+        return 0
+    if isinstance(offset, str) and offset.isascii() and offset.isdecimal():
+        return int(offset)
+    raise ConfigurationError(
+        f"after_offset must be the offset of an event, such as '12', not {offset!r}.", is_safe_to_retry=True
+    )
 
 
 class Observation(ReadyIterator[RunStreamEvent]):
@@ -29,6 +45,7 @@ class Observation(ReadyIterator[RunStreamEvent]):
         open_stream: Makes the stream, which sends the request when it is first read.
         run_id: The run.
         keep_alive: The public handle that must live as long.
+        after_offset: Frames up to this offset of the first stream are left out.
     """
 
     def __init__(
@@ -36,6 +53,8 @@ class Observation(ReadyIterator[RunStreamEvent]):
         open_stream: Callable[[], Awaitable[LateFrames]],
         run_id: str,
         keep_alive: object = None,
+        *,
+        after_offset: int = 0,
     ) -> None:
         self._open_stream = open_stream
         self._run_id = run_id
@@ -44,6 +63,7 @@ class Observation(ReadyIterator[RunStreamEvent]):
         self._stream: LateFrames | None = None
         self._frames: deque[RunFrame] = deque()
         self._offset: str | None = None
+        self._after = after_offset  # 0 once it was reached: later streams count differently
         self._closed = False
         self._finalizer: finalize[..., Observation] | None = None
 
@@ -73,7 +93,10 @@ class Observation(ReadyIterator[RunStreamEvent]):
         while self._frames:
             frame = self._frames.popleft()
             self._offset = frame.offset or self._offset
+            if self._after and int(frame.offset or 0) <= self._after:
+                continue
             if frame.kind != "keepalive":
+                self._after = 0
                 return stream_event(frame.kind, frame.payload, frame.offset)
         return None
 

@@ -17,7 +17,7 @@ from cursor_sdk_async._lifecycle import Owner
 from cursor_sdk_async._runs._feed import RunFeed
 from cursor_sdk_async._runs._late import LateStream
 from cursor_sdk_async._runs._mend import PAUSES, MendedStream
-from cursor_sdk_async._runs._observe import Observation
+from cursor_sdk_async._runs._observe import Observation, checked_offset
 from cursor_sdk_async._runs._reader import Frames, RunReader
 from cursor_sdk_async._runs._resume import Journal, Mark
 from cursor_sdk_async._runs._scope import RunScope
@@ -65,9 +65,7 @@ class Observing:
     def __init__(self) -> None:
         self.opening: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
 
-    def stream(
-        self, calls: RunCalls, scope: RunScope, run_id: str, after_offset: str | None = None
-    ) -> LateStream:
+    def stream(self, calls: RunCalls, scope: RunScope, run_id: str) -> LateStream:
         """One stream that starts at the first message, opened at its first step."""
         calls.check_open("observe()")
         lock = self.opening.get(run_id)
@@ -77,9 +75,7 @@ class Observing:
         async def open_stream() -> Frames:
             async with lock:  # one by one: both streams would share the last handle, and split its messages
                 await calls.get_run(scope, run_id)
-                return await calls.open_observation(
-                    _convert.observe_run_request(run_id, after_offset=after_offset)
-                )
+                return await calls.open_observation(_convert.observe_run_request(run_id))
 
         return LateStream(open_stream, calls.owner())
 
@@ -151,13 +147,11 @@ class Observing:
     ) -> Observation:
         """An observation of a run; ``keep`` is the public handle that lives as long.
 
-        An offset counts differently in each stream, so a stream that was begun at one is not mended.
+        An offset is counted here and not by the bridge: a stream that begins at one could not be taken up
+        again, since offsets count differently in each stream.
         """
 
-        async def open_stream() -> LateStream | MendedStream:
-            place = await scope()
-            if after_offset:
-                return self.stream(calls, place, run_id, after_offset)
-            return self.mended(calls, place, run_id, Journal(start=after))
+        async def open_stream() -> MendedStream:
+            return self.mended(calls, await scope(), run_id, Journal(start=after))
 
-        return Observation(open_stream, run_id, keep)
+        return Observation(open_stream, run_id, keep, after_offset=checked_offset(after_offset))

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from collections.abc import Callable
 from functools import partial
 
 import anyio
 import pytest
 
 from cursor_sdk_async import AsyncAgent, AsyncClient
-from cursor_sdk_async.errors import AgentBusyError, ClosedError, ConfigurationError, RunTimeoutError
+from cursor_sdk_async._lifecycle import Opening
+from cursor_sdk_async.errors import (
+    AgentBusyError,
+    BridgeExitedError,
+    ClosedError,
+    ConfigurationError,
+    RunTimeoutError,
+)
 from cursor_sdk_async.testing import Hold, Script, ScriptedControl, Text, Turn
-from tests.client.conftest import cloud_agent, local_agent
+from tests.client.conftest import cloud_agent, control_of, local_agent
 
 pytestmark = pytest.mark.anyio
 
@@ -121,3 +131,27 @@ async def test_force_is_no_word_for_a_cloud_agent(client: AsyncClient, control: 
     with pytest.raises(ConfigurationError, match="'raise', 'wait' or 'force'"):
         await agent.send("go", on_busy="queue")  # type: ignore[arg-type]
     assert sends(control) == 0
+
+
+@pytest.mark.promise("CLT-02")
+async def test_the_death_of_the_bridge_ends_the_waiting(launch: Callable[..., Opening[AsyncClient]]) -> None:
+    async with launch(SCRIPT) as client:
+        bridge, failed = client.bridge, list[BridgeExitedError]()
+        assert bridge is not None
+        control = control_of(client)
+        agent = await local_agent(client)
+
+        async def wait() -> None:
+            try:
+                await agent.send("again", on_busy="wait")
+            except BridgeExitedError as error:
+                failed.append(error)
+
+        with anyio.fail_after(30):
+            await agent.send("go")
+            async with anyio.create_task_group() as group:
+                group.start_soon(wait)
+                while sends(control) < 2:
+                    await anyio.sleep(0.02)
+                os.kill(bridge.pid or 0, signal.SIGKILL)
+        assert [error.signal for error in failed] == [signal.SIGKILL]

@@ -9,7 +9,14 @@ from typing import Any
 import anyio
 import pytest
 
-from cursor_sdk_async import AsyncAgent, AsyncClient, AsyncRun, CursorSDKError, StreamInterruptedError
+from cursor_sdk_async import (
+    AsyncAgent,
+    AsyncClient,
+    AsyncRun,
+    ConfigurationError,
+    CursorSDKError,
+    StreamInterruptedError,
+)
 from cursor_sdk_async.events import RunStreamEvent
 from cursor_sdk_async.messages import SDKStatusMessage
 from cursor_sdk_async.options import SendOptions
@@ -280,3 +287,32 @@ async def test_handles_and_observations_that_are_cut_go_on_too(
             events = [event async for event in read()]
         assert same(events, first) == messages
         assert not [event for event in events if event.kind == "gap"]
+
+
+@pytest.mark.promise("RUN-32")
+@pytest.mark.parametrize("make", [local_agent, cloud_agent])
+async def test_an_observation_that_was_begun_at_an_offset_goes_on_too(
+    codec_client: AsyncClient, control: ScriptedControl, make: Any
+) -> None:
+    run = await (await make(codec_client)).send("go")
+    await run.wait()
+    events = [event async for event in run.observe()]
+    for kind in ("cut", "half_frame"):
+        for frame in range(2, len(events) + 1):
+            control.set_faults(Faults(streams=[StreamFault(kind, frame, rpc="ObserveRun", times=1)]))
+            with anyio.fail_after(30):
+                rest = [event async for event in run.observe(after_offset="4")]
+            assert [(event.kind, event.sdk_message) for event in rest] == [
+                (event.kind, event.sdk_message) for event in events if int(event.offset or 0) > 4
+            ], (kind, frame)
+
+
+@pytest.mark.promise("RUN-32")
+@pytest.mark.parametrize("offset", ["x", "-1", " 4", "4.0", 4])
+async def test_what_is_no_offset_is_refused(codec_client: AsyncClient, offset: Any) -> None:
+    run = await (await cloud_agent(codec_client)).send("go")
+    with pytest.raises(ConfigurationError, match="after_offset"):
+        run.observe(after_offset=offset)
+    with pytest.raises(ConfigurationError, match="after_offset"):
+        codec_client.observe_run(run.id, after_offset=offset, agent_id=run.agent_id)
+    assert [event async for event in run.observe(after_offset="999")] == []

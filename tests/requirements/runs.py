@@ -60,4 +60,7 @@ PROMISES = (
     Promise(
         "RUN-23", "Another process goes on reading where a stored position stands, or is refused.", "RC-45"
     ),
+    Promise(
+        "RUN-32", "An observation that was begun at an offset is taken up again like any other.", "RC-45"
+    ),
 )

@@ -179,7 +179,6 @@ def test_fields_of_a_newer_contract_are_passed_beside_the_request() -> None:
         ),
         (_convert.wait_live_run_request("r"), {"runId": "r"}),
         (_convert.run_conversation_request("r"), {"runId": "r"}),
-        (_convert.observe_run_request("r", after_offset="3"), {"runId": "r", "afterOffset": "3"}),
         (_convert.observe_run_request("r"), {"runId": "r"}),
         (_convert.cancel_run_request("r", agent_id="bc-1"), {"runId": "r", "agentId": "bc-1"}),
         (_convert.cancel_run_request("r", agent_id=""), {"runId": "r"}),
