@@ -18,6 +18,7 @@ from cursor_sdk_async._keys import checked_key
 from cursor_sdk_async._legacy import LegacyAgent
 from cursor_sdk_async._runs._busy import OnBusy, checked_on_busy, sent_when_free
 from cursor_sdk_async._runs._deadline import Limits
+from cursor_sdk_async._runs._login import Login
 from cursor_sdk_async._warm import warm
 from cursor_sdk_async.errors import ClosedError
 from cursor_sdk_async.options import (
@@ -71,6 +72,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
         self._model = model
         self._api_key = api_key
         self._cwd = cwd
+        self._login = Login()
         self._closed = False
 
     @property
@@ -184,6 +186,7 @@ class AsyncAgent(AgentCalls, LegacyAgent):
 
         Raises:
             AgentBusyError: The agent still has an active run; ``LocalAgentBusyError`` for a local one.
+            AuthenticationError: The key was refused; the message says when it was accepted before.
             ConfigurationError: ``on_busy`` is no such word, or ``"force"`` for a cloud agent.
             RunTimeoutError: A limit passed before the run had an id.
             ClosedError: The agent or its client is closed.
@@ -200,7 +203,9 @@ class AsyncAgent(AgentCalls, LegacyAgent):
 
         async def start_with(options: SendOptions) -> RunReader:
             self._check_open("send")  # again: it may have waited
-            return await self._core.start_run(scope, self._handle_id, prompt, options)
+            return await self._login.over(
+                partial(self._core.start_run, scope, self._handle_id, prompt, options)
+            )
 
         async def force() -> RunReader:
             return await start_with(replace(chosen, local=LocalSendOptions(force=True)))

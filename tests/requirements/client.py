@@ -73,4 +73,15 @@ PROMISES = (
         "Ctrl-C in a terminal is one KeyboardInterrupt; the bridge is asked to end, and nothing is left.",
         "RC-17",
     ),
+    Promise(
+        "CLT-40",
+        "A key that is refused after it was accepted is an error that says so; nothing is sent again by itself, "
+        "and resuming the agent makes a new login.",
+        "RC-40",
+    ),
+    Promise(
+        "CLT-41",
+        "A model that does not exist is refused in the bridge's words, and the next call that names a right one works.",
+        "RC-46",
+    ),
 )

@@ -236,12 +236,3 @@ async def test_an_agent_with_environment_variables_gets_its_id_with_the_first_pr
     await agent.delete()
     with pytest.raises(AgentNotFoundError):
         await client.agents.get(agent.agent_id)
-
-
-@pytest.mark.promise("CTR-13")
-async def test_a_model_that_does_not_exist_is_refused(client: AsyncClient) -> None:
-    with pytest.raises(CursorSDKError) as caught:
-        agent = await cloud_agent(client, model="no-such-model")
-        await agent.send(HELLO)
-    assert caught.value.proto_error_code == "SDK_ERROR_CODE_INVALID_MODEL"
-    assert isinstance(caught.value, BadRequestError | ConfigurationError)
