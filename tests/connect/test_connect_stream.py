@@ -132,6 +132,29 @@ async def test_a_message_of_64_mib_passes(wiring: Wiring) -> None:
         assert frame.payload["message"]["text"] == text
 
 
+@pytest.mark.promise("CHN-04")
+@pytest.mark.slow
+async def test_it_is_the_size_of_a_message_that_is_limited_and_not_their_sum(codec: str) -> None:
+    frames, text = 8000, "x" * (64 * 1024)
+
+    async def many(reply: Reply) -> None:
+        await reply.head()
+        frame = encode_envelope(reply.payload({"sdkMessage": {"type": "t", "message": {"text": text}}}))
+        for _ in range(frames):
+            await reply.chunk(frame)
+        await reply.end_record()
+        await reply.end()
+
+    async with Wiring("loopback", codec).served(many) as (channel, _):
+        stream, count = await send(channel), 0
+        with pytest.raises(anyio.EndOfStream):
+            while True:
+                batch = await stream.receive()
+                assert all(len(frame.payload["message"]["text"]) == len(text) for frame in batch)
+                count += len(batch)
+        assert count == frames
+
+
 @pytest.mark.promise("CHN-11")
 async def test_an_error_of_the_end_record_is_raised_after_the_frames_before_it(wiring: Wiring) -> None:
     async def refuse(reply: Reply) -> None:

@@ -84,4 +84,9 @@ PROMISES = (
         "A model that does not exist is refused in the bridge's words, and the next call that names a right one works.",
         "RC-46",
     ),
+    Promise(
+        "CLT-42",
+        "A loop over a run can be left at any step and in any task; nothing spins, and the run can be used on.",
+        "RC-18",
+    ),
 )

@@ -49,9 +49,9 @@ async def test_a_cloud_agent_refuses_and_takes_the_next_right_one(client: AsyncC
 async def test_what_cannot_be_a_model_is_refused_before_anything_is_sent(
     client: AsyncClient, model: Any
 ) -> None:
-    for options in ({"local": {}}, {"cloud": {}}):
+    for kind in ("local", "cloud"):
         with pytest.raises((ConfigurationError, TypeError), match="model"):
-            await client.agents.create(model=model, **options)
+            await client.agents.create({"model": model, kind: {}})
     assert await client.ping() == "pong"
 
 
