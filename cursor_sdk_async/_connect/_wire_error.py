@@ -107,6 +107,8 @@ def wire_error(
         facts.update(provider=str(known["provider"]), help_url=str(known["helpUrl"]))
     if kind is LocalAgentBusyError and rpc.endswith("/Send"):
         message += _FREE_A_BUSY_AGENT
+    if code == "internal" and _NO_HOME.match(message):
+        message += _ANOTHER_HOME
     return kind(message, **facts)
 
 
@@ -114,6 +116,13 @@ def wire_error(
 _FREE_A_BUSY_AGENT = (
     ". Wait for that run, cancel it, or send with local={'force': True}, which ends it first, also "
     "where a crash left it behind."
+)
+
+#: How the bridge passes on that it cannot write where local agents are kept (observed).
+_NO_HOME = re.compile(r"(EACCES|EDQUOT|ENOSPC|ENOTDIR|EPERM|EROFS): .*, (mkdir|open|write)\b")
+_ANOTHER_HOME = (
+    ". The bridge keeps local agents under its home directory, wherever state_root is, and cannot write "
+    "there. Launch it with a directory of your own: launch_bridge(env={'HOME': '...'})."
 )
 
 

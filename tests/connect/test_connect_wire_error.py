@@ -199,6 +199,23 @@ def test_a_busy_local_agent_is_recognised_by_the_words_of_the_bridge() -> None:
     assert type(cloud) is AgentBusyError
 
 
+@pytest.mark.promise("BRG-23")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "EACCES: permission denied, mkdir '/root/.cursor/projects'",
+        "EROFS: read-only file system, open '/h/.cursor/x'",
+        "ENOSPC: no space left on device, write",
+    ],
+)
+def test_a_home_that_cannot_be_written_is_named_with_the_remedy(words: str) -> None:
+    error = made("internal", words, rpc="SdkAgentService/CreateAgent")
+    assert type(error) is InternalServerError
+    assert error.message.startswith(words)
+    assert "env={'HOME'" in error.message
+    assert "HOME" not in made("internal", f"No: {words}").message
+
+
 @pytest.mark.parametrize(
     ("code", "message", "kind"),
     [

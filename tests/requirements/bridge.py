@@ -69,4 +69,10 @@ PROMISES = (
         "Jobs of an owner reach their caller; nothing that they raise escapes it.",
         "issue",
     ),
+    Promise(
+        "BRG-23",
+        "A home directory that the bridge cannot write to is one error that names it and the remedy; nothing of "
+        "ours is written there.",
+        "RC-09",
+    ),
 )

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from cursor_sdk_async import AsyncAgent, AsyncClient
-from cursor_sdk_async.errors import ClosedError, ConfigurationError
+from cursor_sdk_async.errors import ClosedError, ConfigurationError, InternalServerError
 from cursor_sdk_async.testing import scripted_bridge_command
 from tests.rest_standin import ACCEPTED_KEY, RestStandin
 from tests.suite.scripted_world import SCRIPT
@@ -110,3 +110,28 @@ async def test_the_key_of_the_environment_is_used_unless_forbidden(launch: Launc
         assert caught.value.code == "missing_api_key"
         assert (await client.me(api_key=ACCEPTED_KEY)).user_id == 42
         assert ACCEPTED_KEY not in repr(client) + repr(client.bridge)
+
+
+@pytest.mark.promise("BRG-23")
+@pytest.mark.real_bridge
+async def test_a_home_that_cannot_be_written_is_one_error_and_another_one_helps(
+    bridge_launcher: Path, real_bridge_environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    no_directory = tmp_path / "file"
+    no_directory.touch()
+    state, home = tmp_path / "state", tmp_path / "home"
+    for directory in (no_directory, home):
+        env = {**real_bridge_environment, "HOME": str(directory)}
+        with anyio.fail_after(30):
+            async with AsyncClient.launch_bridge(
+                str(bridge_launcher), workspace=tmp_path, state_root=state, env=env, api_key=ACCEPTED_KEY
+            ) as client:
+                if directory is home:
+                    agent = await client.agents.create(model="plain-1", local={})
+                    assert (await client.agents.get(agent.agent_id)).agent_id == agent.agent_id
+                    continue
+                with pytest.raises(InternalServerError, match="ENOTDIR") as caught:
+                    await client.agents.create(model="plain-1", local={})
+                assert str(no_directory) in caught.value.message
+                assert "env={'HOME'" in caught.value.message
+                assert await client.ping() == "pong"
