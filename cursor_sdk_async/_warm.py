@@ -1,7 +1,7 @@
 """What the first calls need is imported in a worker thread, and not on the event loop.
 
-pydantic, for checking options, and google.protobuf, for reading answers, take a tenth of a second together. A
-launch imports them while it waits for the bridge; a client that was attached, before its first agent.
+pydantic, for checking options, google.protobuf and the generated classes, for messages, take as long as all
+the rest. A launch imports them while it waits for the bridge; a client that was attached, at its first call.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import anyio
-import anyio.to_thread
-
 from cursor_sdk_async import _validate
 from cursor_sdk_async._connect import _codec
+from cursor_sdk_async._connect._ready import aside
 from cursor_sdk_async._lifecycle import Owner
 
 __all__ = ["warm", "warming_up"]
@@ -35,8 +33,7 @@ def _import_all() -> None:
 async def warm() -> None:
     """Wait until everything is imported; a cancelled caller does not wait for the thread."""
     if not _is_warm:
-        # Its own limiter: the threads that the program may have could all be taken.
-        await anyio.to_thread.run_sync(_import_all, limiter=anyio.CapacityLimiter(1), abandon_on_cancel=True)
+        await aside(_import_all)
 
 
 async def _try_to_warm() -> None:

@@ -63,7 +63,7 @@ LAW: dict[str, Row] = {
     "tools": Row((*TYPES, "errors", "tools"), ("anyio", "pydantic", "pydantic_core")),
     "_validate": Row((*TYPES, "errors", "_validate"), ("pydantic", "pydantic_core")),
     "_gen": Row(("_gen",), ("betterproto2", "google")),
-    "_convert": Row((*TYPES, "errors", "_gen", "_convert"), ("betterproto2",)),
+    "_convert": Row((*TYPES, "errors", "_gen", "_connect._draft", "_convert"), ("betterproto2",)),
     "blocking": Row(("_both",)),
     "_runs": Row((*TYPES, "errors", "blocking", "_lifecycle", "_convert", "_runs", *WIRE_PURE), ("anyio",)),
     "_bridge": Row(("errors", "_bridge", "_settings", "_lifecycle"), ("anyio",)),

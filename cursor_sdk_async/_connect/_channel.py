@@ -17,6 +17,7 @@ from cursor_sdk_async._connect._envelope import DEFAULT_LIMIT, encode_envelope
 from cursor_sdk_async._connect._frames import frame_decoder
 from cursor_sdk_async._connect._line import ExplainLoss, Line
 from cursor_sdk_async._connect._methods import METHODS, Method
+from cursor_sdk_async._connect._ready import message_of
 from cursor_sdk_async._connect._retry import RetryPolicy, repeat
 from cursor_sdk_async._connect._seam import Answer, ByteStream, Head, Lane, Request, Secrets, TransportFailure
 from cursor_sdk_async._connect._stream import FrameStream
@@ -25,6 +26,8 @@ from cursor_sdk_async.errors import APITimeoutError, ConfigurationError, CursorS
 
 if TYPE_CHECKING:
     from betterproto2 import Message
+
+    from cursor_sdk_async._connect._draft import Draft
 
 __all__ = ["UNSET", "Channel", "Unset"]
 
@@ -133,7 +136,7 @@ class Channel:
     async def unary(
         self,
         rpc: str,
-        request: Message,
+        request: Message | Draft,
         *,
         timeout: float | Unset | None = UNSET,
         extra: Mapping[str, Any] | None = None,
@@ -161,8 +164,9 @@ class Channel:
         method = METHODS[rpc]
         codec: Codec = "json" if extra or raw else self._unary_codec
         # The body may hold an API key, and has no name here: the variables of a traceback may be logged.
+        message = await message_of(request)
         call = Request(
-            method.path, f"application/{codec}", encode_request(method, request, codec, extra), self._token
+            method.path, f"application/{codec}", encode_request(method, message, codec, extra), self._token
         )
         if isinstance(timeout, Unset):
             timeout = None if method.long else self._unary_timeout
@@ -178,7 +182,7 @@ class Channel:
     async def stream(
         self,
         rpc: str,
-        request: Message,
+        request: Message | Draft,
         *,
         timeout: float | Unset | None = UNSET,
         extra: Mapping[str, Any] | None = None,
@@ -201,10 +205,11 @@ class Channel:
         """
         method = METHODS[rpc]
         codec: Codec = "json" if extra or raw else self._stream_codec
+        message = await message_of(request)
         call = Request(
             method.path,
             f"application/connect+{codec}",
-            encode_envelope(encode_request(method, request, codec, extra)),
+            encode_envelope(encode_request(method, message, codec, extra)),
             self._token,
         )
         idle_limit = self._stream_timeout if isinstance(timeout, Unset) else timeout

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import betterproto2
-
-from cursor_sdk_async._gen.sdk import v1
 from cursor_sdk_async._shown import ShownList
 from cursor_sdk_async.conversation import ConversationTurn
 from cursor_sdk_async.errors import ProtocolError
@@ -25,6 +22,11 @@ from cursor_sdk_async.results import (
     SDKRepository,
     SDKUser,
 )
+
+if TYPE_CHECKING:
+    import betterproto2
+
+    from cursor_sdk_async._gen.sdk import v1
 
 __all__ = [
     "AgentHandle",

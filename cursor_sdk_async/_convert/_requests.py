@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
-import betterproto2
-
-from cursor_sdk_async._gen.sdk import v1
+from cursor_sdk_async._connect._draft import Draft
 from cursor_sdk_async.errors import BadRequestError, ConfigurationError
 from cursor_sdk_async.options import AgentOptions, SDKImage, SendOptions, UserMessage
 from cursor_sdk_async.options._input import pruned
@@ -44,27 +42,9 @@ __all__ = [
     "wait_live_run_request",
 ]
 
-M = TypeVar("M", bound=betterproto2.Message)
 
-_OPERATIONS: Mapping[str, type[betterproto2.Message]] = {
-    "ArchiveAgent": v1.ArchiveAgentRequest,
-    "UnarchiveAgent": v1.UnarchiveAgentRequest,
-    "DeleteAgent": v1.DeleteAgentRequest,
-}
-
-
-def _message(cls: type[M], json: Mapping[str, Any]) -> M:
-    """The message of a JSON form. A field or a word that the contract lacks is an error."""
-    try:
-        return cls.from_dict(plain(json))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        problem = type(error).__name__  # the text may quote a value, and a value may be secret
-    raise ConfigurationError(
-        f"{cls.__name__} would hold something that cannot be sent ({problem}), so nothing was sent. "
-        "Look for values that are not plain data, such as objects in a JSON schema.",
-        code="bad_request_value",
-        is_safe_to_retry=True,
-    )
+def _draft(name: str, json: Mapping[str, Any]) -> Draft:
+    return Draft(name, plain(json))
 
 
 def extra_fields(options: AgentOptions | SendOptions) -> Mapping[str, Any]:
@@ -72,9 +52,7 @@ def extra_fields(options: AgentOptions | SendOptions) -> Mapping[str, Any]:
     return {"options": dict(options.extra)} if options.extra else {}
 
 
-def create_agent_request(
-    options: AgentOptions, *, api_key: str | None, agent_id: str | None = None
-) -> v1.CreateAgentRequest:
+def create_agent_request(options: AgentOptions, *, api_key: str | None, agent_id: str | None = None) -> Draft:
     """A new agent.
 
     Args:
@@ -89,8 +67,8 @@ def create_agent_request(
     if agent_id is not None:
         json["agentId"] = agent_id
     if options.cloud is not None:
-        return _message(
-            v1.CreateAgentRequest,
+        return _draft(
+            "CreateAgentRequest",
             {"options": json, "idempotencyKey": options.idempotency_key or str(uuid4())},
         )
     if options.idempotency_key:
@@ -106,15 +84,13 @@ def create_agent_request(
             code="missing_model",
             is_safe_to_retry=True,
         )
-    return _message(v1.CreateAgentRequest, {"options": json})
+    return _draft("CreateAgentRequest", {"options": json})
 
 
-def resume_agent_request(
-    agent_id: str, options: AgentOptions, *, api_key: str | None
-) -> v1.ResumeAgentRequest:
+def resume_agent_request(agent_id: str, options: AgentOptions, *, api_key: str | None) -> Draft:
     """An agent taken up again."""
     json = _agent_options(options, api_key)
-    return _message(v1.ResumeAgentRequest, pruned({"agentId": agent_id, "options": json}))
+    return _draft("ResumeAgentRequest", pruned({"agentId": agent_id, "options": json}))
 
 
 def _agent_options(options: AgentOptions, api_key: str | None) -> dict[str, Any]:
@@ -122,7 +98,7 @@ def _agent_options(options: AgentOptions, api_key: str | None) -> dict[str, Any]
     return json if api_key is None else {**json, "apiKey": api_key}
 
 
-def send_request(agent_id: str, message: UserMessage, options: SendOptions) -> v1.SendRequest:
+def send_request(agent_id: str, message: UserMessage, options: SendOptions) -> Draft:
     """A prompt.
 
     Raises:
@@ -140,38 +116,34 @@ def send_request(agent_id: str, message: UserMessage, options: SendOptions) -> v
         "options": options.to_json(),
         "idempotencyKey": options.idempotency_key,
     }
-    return _message(
-        v1.SendRequest, {name: value for name, value in body.items() if value or name == "message"}
-    )
+    return _draft("SendRequest", {name: value for name, value in body.items() if value or name == "message"})
 
 
-def reload_agent_request(agent_id: str) -> v1.ReloadAgentRequest:
+def reload_agent_request(agent_id: str) -> Draft:
     """Files read again."""
-    return v1.ReloadAgentRequest(agent_id=agent_id)
+    return Draft("ReloadAgentRequest", {"agentId": agent_id})
 
 
-def close_agent_request(agent_id: str) -> v1.CloseAgentRequest:
+def close_agent_request(agent_id: str) -> Draft:
     """An agent let go."""
-    return v1.CloseAgentRequest(agent_id=agent_id)
+    return Draft("CloseAgentRequest", {"agentId": agent_id})
 
 
-def get_agent_request(
-    agent_id: str, *, cwd: str | None = None, api_key: str | None = None
-) -> v1.GetAgentRequest:
+def get_agent_request(agent_id: str, *, cwd: str | None = None, api_key: str | None = None) -> Draft:
     """One agent."""
-    return _message(v1.GetAgentRequest, {"agentId": agent_id, **_place(cwd=cwd, apiKey=api_key)})
+    return _draft("GetAgentRequest", {"agentId": agent_id, **_place(cwd=cwd, apiKey=api_key)})
 
 
 def agent_operation_request(
     verb: str, agent_id: str, *, cwd: str | None = None, api_key: str | None = None
-) -> betterproto2.Message:
+) -> Draft:
     """``ArchiveAgent``, ``UnarchiveAgent`` or ``DeleteAgent``."""
-    return _message(_OPERATIONS[verb], {"agentId": agent_id, **_place(cwd=cwd, apiKey=api_key)})
+    return _draft(f"{verb}Request", {"agentId": agent_id, **_place(cwd=cwd, apiKey=api_key)})
 
 
 def list_agents_request(
     wanted: AgentListOptions, *, api_key: str | None = None, cursor: str | None = None
-) -> v1.ListAgentsRequest:
+) -> Draft:
     """A page of agents. Cloud lists leave out archived agents unless told otherwise."""
     archived = wanted.include_archived
     place = _place(
@@ -183,12 +155,12 @@ def list_agents_request(
         includeArchived=False if archived is None and wanted.cloud else archived,
         apiKey=api_key,
     )
-    return _message(v1.ListAgentsRequest, place)
+    return _draft("ListAgentsRequest", place)
 
 
 def list_agent_messages_request(
     agent_id: str, wanted: MessageListOptions, *, api_key: str | None = None, cwd: str | None = None
-) -> v1.ListAgentMessagesRequest:
+) -> Draft:
     """The messages of an agent; what ``wanted`` says wins over the agent's own place."""
     place = _place(
         limit=wanted.limit or None,
@@ -197,22 +169,22 @@ def list_agent_messages_request(
         cwd=wanted.cwd or cwd,
         apiKey=wanted.api_key or api_key,
     )
-    return _message(v1.ListAgentMessagesRequest, {"agentId": agent_id, **place})
+    return _draft("ListAgentMessagesRequest", {"agentId": agent_id, **place})
 
 
-def list_artifacts_request(agent_id: str) -> v1.ListArtifactsRequest:
+def list_artifacts_request(agent_id: str) -> Draft:
     """The files of an agent."""
-    return v1.ListArtifactsRequest(agent_id=agent_id)
+    return Draft("ListArtifactsRequest", {"agentId": agent_id})
 
 
-def download_artifact_request(agent_id: str, path: str) -> v1.DownloadArtifactRequest:
+def download_artifact_request(agent_id: str, path: str) -> Draft:
     """One file of an agent."""
-    return v1.DownloadArtifactRequest(agent_id=agent_id, path=path)
+    return Draft("DownloadArtifactRequest", {"agentId": agent_id, "path": path})
 
 
-def get_usage_request(agent_id: str, *, run_id: str | None = None) -> v1.GetUsageRequest:
+def get_usage_request(agent_id: str, *, run_id: str | None = None) -> Draft:
     """Tokens and cost; an empty run id would count as one, so it is left out."""
-    return v1.GetUsageRequest(agent_id=agent_id, run_id=run_id or None)
+    return Draft("GetUsageRequest", pruned({"agentId": agent_id, "runId": run_id or None}))
 
 
 def get_run_request(
@@ -222,15 +194,15 @@ def get_run_request(
     cloud: bool = False,
     cwd: str | None = None,
     api_key: str | None = None,
-) -> v1.GetRunRequest:
+) -> Draft:
     """One run, which the bridge then knows."""
     place = _place(runtime=_runtime("cloud" if cloud else "local"), agentId=agent_id, cwd=cwd, apiKey=api_key)
-    return _message(v1.GetRunRequest, {"runId": run_id, **place})
+    return _draft("GetRunRequest", {"runId": run_id, **place})
 
 
 def list_runs_request(
     agent_id: str, wanted: RunListOptions, *, api_key: str | None = None, cursor: str | None = None
-) -> v1.ListRunsRequest:
+) -> Draft:
     """A page of the runs of an agent."""
     place = _place(
         limit=wanted.limit or None,
@@ -239,62 +211,62 @@ def list_runs_request(
         cwd=wanted.cwd,
         apiKey=api_key,
     )
-    return _message(v1.ListRunsRequest, {"agentId": agent_id, **place})
+    return _draft("ListRunsRequest", {"agentId": agent_id, **place})
 
 
-def wait_live_run_request(run_id: str) -> v1.WaitLiveRunRequest:
+def wait_live_run_request(run_id: str) -> Draft:
     """The end of a run."""
-    return v1.WaitLiveRunRequest(run_id=run_id)
+    return Draft("WaitLiveRunRequest", {"runId": run_id})
 
 
-def run_conversation_request(run_id: str) -> v1.GetRunConversationRequest:
+def run_conversation_request(run_id: str) -> Draft:
     """The turns of a run."""
-    return v1.GetRunConversationRequest(run_id=run_id)
+    return Draft("GetRunConversationRequest", {"runId": run_id})
 
 
-def observe_run_request(run_id: str) -> v1.ObserveRunRequest:
+def observe_run_request(run_id: str) -> Draft:
     """The stream of a run, from its start."""
-    return v1.ObserveRunRequest(run_id=run_id)
+    return Draft("ObserveRunRequest", {"runId": run_id})
 
 
-def cancel_run_request(run_id: str, *, agent_id: str | None = None) -> v1.CancelRunRequest:
+def cancel_run_request(run_id: str, *, agent_id: str | None = None) -> Draft:
     """The end of a run before its time; an agent id means that it is a cloud run."""
-    return v1.CancelRunRequest(run_id=run_id, agent_id=agent_id or None)
+    return Draft("CancelRunRequest", pruned({"runId": run_id, "agentId": agent_id or None}))
 
 
-def me_request(api_key: str) -> v1.MeRequest:
+def me_request(api_key: str) -> Draft:
     """Who the key belongs to."""
-    return v1.MeRequest(options=v1.CursorRequestOptions(api_key=api_key))
+    return Draft("MeRequest", {"options": {"apiKey": api_key}})
 
 
-def list_models_request(api_key: str) -> v1.ListModelsRequest:
+def list_models_request(api_key: str) -> Draft:
     """The models."""
-    return v1.ListModelsRequest(options=v1.CursorRequestOptions(api_key=api_key))
+    return Draft("ListModelsRequest", {"options": {"apiKey": api_key}})
 
 
-def list_repositories_request(api_key: str) -> v1.ListRepositoriesRequest:
+def list_repositories_request(api_key: str) -> Draft:
     """The repositories."""
-    return v1.ListRepositoriesRequest(options=v1.CursorRequestOptions(api_key=api_key))
+    return Draft("ListRepositoriesRequest", {"options": {"apiKey": api_key}})
 
 
-def ping_request() -> v1.PingRequest:
+def ping_request() -> Draft:
     """A sign of life."""
-    return v1.PingRequest()
+    return Draft("PingRequest", {})
 
 
-def get_version_request() -> v1.GetVersionRequest:
+def get_version_request() -> Draft:
     """The bridge's version."""
-    return v1.GetVersionRequest()
+    return Draft("GetVersionRequest", {})
 
 
-def shutdown_request(grace_seconds: int = 0) -> v1.ShutdownRequest:
+def shutdown_request(grace_seconds: int = 0) -> Draft:
     """The end of the bridge; the grace is a delay, not a limit."""
-    return v1.ShutdownRequest(grace_seconds=grace_seconds)
+    return Draft("ShutdownRequest", {"graceSeconds": grace_seconds})
 
 
-def set_tool_callback_request(url: str = "", auth_token: str = "") -> v1.SetToolCallbackRequest:
+def set_tool_callback_request(url: str = "", auth_token: str = "") -> Draft:
     """Where custom tools are served; without a URL, nowhere."""
-    return v1.SetToolCallbackRequest(url=url, auth_token=auth_token)
+    return Draft("SetToolCallbackRequest", {"url": url, "authToken": auth_token})
 
 
 def _runtime(word: str | None) -> str | None:

@@ -1,12 +1,12 @@
 """A cold import and one ``AgentOptions`` beside the official package, in fresh interpreters; and the client.
 
-Paired rounds, taking turns at who is first. The time of an empty interpreter is taken off both. The second
-pair is less kind to us: whoever touches ``AsyncClient`` pays for anyio and for the classes of the contract,
-at import time and not later on the event loop.
+Paired rounds, taking turns at who is first. The time of an empty interpreter is taken off both. Whoever
+touches ``AsyncClient`` pays for anyio too; the classes of the contract come later, in a worker thread.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from statistics import median
@@ -17,14 +17,19 @@ from tests.benchmarks.report import ratio, write
 __all__ = ["main"]
 
 OPTIONS = "import {0} as sdk; sdk.AgentOptions(model='m', local=sdk.LocalAgentOptions(cwd='.'))"
-CLIENT = "import {0} as sdk; sdk.AsyncClient"
+CLIENT = (
+    "from {0} import AsyncClient, AgentOptions, LocalAgentOptions; "
+    "AgentOptions(model='m', local=LocalAgentOptions(cwd='.'))"
+)
+#: Compiled modules are kept, as they are wherever a package is installed.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 OURS, THEIRS = "cursor_sdk_async", "cursor_sdk"
 
 
 def seconds(program: str) -> float:
     """How long a fresh interpreter needs for a program."""
     start = perf_counter()
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-c", program], env=ENVIRONMENT, check=True)
     return perf_counter() - start
 
 

@@ -1,6 +1,7 @@
 """A program of its own: which modules which thread imports, from the launch to the end of a first run.
 
-``python -m tests.client.importing BACKEND [URL TOKEN]`` prints JSON.
+``python -m tests.client.importing BACKEND [URL TOKEN]`` prints JSON, and so does ``first URL TOKEN CALL`` for
+a client that is attached and makes this one call.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 import anyio
 
-from cursor_sdk_async import AsyncClient
+from cursor_sdk_async import AsyncAgent, AsyncClient, CursorAgentError
 from cursor_sdk_async.testing import Script, Text, Turn, scripted_bridge_command
 
 
@@ -58,5 +60,19 @@ async def main(address: list[str]) -> None:
     print(json.dumps({"main": loop_only.main, "others": loop_only.others, "beats": beats}))
 
 
+async def first(*arguments: str) -> None:
+    """One call, of which it does not matter how it ends."""
+    url, token, call = arguments
+    seen = Recorder()
+    sys.meta_path.insert(0, seen)
+    async with AsyncClient.connect(url, token, api_key="key-for-tests") as client:
+        with suppress(CursorAgentError):
+            await eval(call, {"client": client, "AsyncAgent": AsyncAgent})
+    print(json.dumps({"main": seen.main, "others": seen.others}))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "first":
+        anyio.run(first, *sys.argv[2:])
+        sys.exit()
     anyio.run(main, sys.argv[2:], backend=sys.argv[1])

@@ -44,6 +44,68 @@ def test_from_the_launch_to_the_end_of_a_run_nothing_heavy_is_imported_on_the_lo
     assert seen["beats"] > 5
 
 
+def test_the_package_imports_no_classes_of_the_contract() -> None:
+    program = (
+        "import sys; from cursor_sdk_async import AsyncAgent, AsyncClient, AgentOptions, LocalAgentOptions; "
+        "AgentOptions(model='m', local=LocalAgentOptions(cwd='.'));"
+        "AsyncClient.connect('http://127.0.0.1:1', 't');"
+        "print([name for name in sys.modules if name.split('.')[0] in %r or '_gen.sdk' in name])"
+    )
+    heavy = [name for name in HEAVY if name != "ssl"]  # asyncio brings it
+    done = subprocess.run(
+        [sys.executable, "-c", program % (heavy,)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+FIRST_CALLS = [
+    "client.ping()",
+    "client.get_version()",
+    "client.me()",
+    "client.models.list()",
+    "client.repositories.list()",
+    "client.agents.list()",
+    "client.agents.list(runtime='cloud')",
+    "client.agents.get('agent-x')",
+    "client.agents.list_runs('agent-x')",
+    "client.agents.get_run('run-x')",
+    "client.agents.cancel_run('run-x')",
+    "client.agents.archive('agent-x')",
+    "client.agents.resume('agent-x')",
+    "client.agents.create(model='scripted', local={})",
+    "client.wait_live_run('run-x')",
+    "client.observe_run('run-x').__anext__()",
+    "AsyncAgent.messages.list('agent-x', client=client)",
+]
+
+
+@pytest.mark.parametrize("call", FIRST_CALLS)
+def test_whatever_is_called_first_imports_nothing_heavy_on_the_loop(
+    shared_bridge: ScriptedBridge, call: str
+) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tests.client.importing",
+            "first",
+            shared_bridge.url,
+            shared_bridge.token,
+            call,
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert [name for name in seen["main"] if name.split(".")[0] in HEAVY or "_gen.sdk" in name] == []
+    assert "google.protobuf.json_format" in seen["others"]
+
+
 @pytest.mark.anyio
 async def test_it_needs_none_of_the_threads_of_the_program(
     shared_bridge: ScriptedBridge, monkeypatch: pytest.MonkeyPatch

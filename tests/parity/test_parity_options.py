@@ -189,7 +189,9 @@ def test_a_mapping_in_either_spelling_and_any_order_gives_the_bytes_of_the_data_
 def sent(options: Any) -> list[bytes]:
     """The request in both codecs; the order of names in a table is the caller's, so it is sorted away."""
     chosen = _validate.agent_options(options)
-    request = _convert.resume_agent_request("bc-1" if chosen.cloud else "agent-1", chosen, api_key="k")
+    request = _convert.resume_agent_request(
+        "bc-1" if chosen.cloud else "agent-1", chosen, api_key="k"
+    ).message()
     method = METHODS["SdkAgentService/ResumeAgent"]
     return [bytes(sorted(encode_request(method, request, codec))) for codec in ("proto", "json")]
 
@@ -202,7 +204,7 @@ def test_the_same_holds_for_the_options_of_a_prompt(data: st.DataObject) -> None
 
     mapping = shuffled(as_mapping(FULL_SEND, spell), lambda items: data.draw(st.permutations(items)))
     requests = [
-        _convert.send_request("bc-1", _validate.user_message("hi"), _validate.send_options(options))
+        _convert.send_request("bc-1", _validate.user_message("hi"), _validate.send_options(options)).message()
         for options in (mapping, FULL_SEND)
     ]
     assert bytes(requests[0]) == bytes(requests[1])

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cursor_sdk_async import _convert, _validate
+from cursor_sdk_async._connect._draft import Draft
 from cursor_sdk_async._gen.sdk import v1
 from cursor_sdk_async.conversation import AgentConversationTurn
 from cursor_sdk_async.errors import BadRequestError, ConfigurationError, ProtocolError
@@ -47,8 +48,9 @@ from tests.types.test_types_options import (
 from tests.types.test_types_results import CLOUD, MODEL, USAGE
 
 
-def over_the_wire(message: Any) -> dict[str, Any]:
-    """The JSON form of a message after a trip in binary."""
+def over_the_wire(request: Any) -> dict[str, Any]:
+    """The JSON form of a request, or of a message, after a trip in binary."""
+    message = request.message() if isinstance(request, Draft) else request
     cls = cast("Any", type(message))
     form: dict[str, Any] = cls.parse(bytes(message)).to_dict()
     assert message.to_dict() == form
@@ -81,25 +83,27 @@ def test_presence_survives_the_binary_wire() -> None:
     local = AgentOptions(model="m", tools=[], local={"custom_tools": {"t": CustomTool(run_tool)}})
     request = over_the_wire(_convert.create_agent_request(local, api_key=None))
     assert request == {"options": {"model": {"id": "m"}, "tools": {}, "local": {"customTools": {"t": {}}}}}
-    absent = _convert.create_agent_request(AgentOptions(model="m"), api_key=None)
-    assert absent.options is not None
-    assert absent.options.tools is None
-    assert absent.options.cloud is None
+    absent = over_the_wire(_convert.create_agent_request(AgentOptions(model="m"), api_key=None))
+    assert absent == {"options": {"model": {"id": "m"}}}
+
+
+def key_of(request: Draft) -> str | None:
+    return over_the_wire(request).get("idempotencyKey")
 
 
 @pytest.mark.promise("TYP-08")
 def test_idempotency_keys_are_for_cloud_agents() -> None:
-    keys = {_convert.create_agent_request(FULL_CLOUD, api_key=None).idempotency_key for _ in range(3)}
+    keys = {key_of(_convert.create_agent_request(FULL_CLOUD, api_key=None)) for _ in range(3)}
     assert len(keys) == 3
     explicit = _validate.agent_options(cloud={}, idempotency_key="mine")
-    assert _convert.create_agent_request(explicit, api_key=None).idempotency_key == "mine"
+    assert key_of(_convert.create_agent_request(explicit, api_key=None)) == "mine"
     with pytest.raises(ConfigurationError) as caught:
         _convert.create_agent_request(AgentOptions(model="m", idempotency_key="mine"), api_key=None)
     assert caught.value.code == "local_idempotency_key_unsupported"
-    assert _convert.create_agent_request(AgentOptions(model="m"), api_key=None).idempotency_key is None
+    assert key_of(_convert.create_agent_request(AgentOptions(model="m"), api_key=None)) is None
     send = _convert.send_request("bc-1", UserMessage("hi"), SendOptions(idempotency_key="mine"))
-    assert send.idempotency_key == "mine"
-    assert _convert.send_request("bc-1", UserMessage("hi"), SendOptions()).idempotency_key is None
+    assert key_of(send) == "mine"
+    assert key_of(_convert.send_request("bc-1", UserMessage("hi"), SendOptions())) is None
 
 
 @pytest.mark.promise("TYP-04")
@@ -115,23 +119,25 @@ def test_local_agents_refuse_pictures_by_address() -> None:
     message = UserMessage("look", [SDKImage.from_url("http://x")])
     with pytest.raises(BadRequestError, match="from_file"):
         _convert.send_request("agent-1", message, SendOptions())
-    assert _convert.send_request("bc-1", message, SendOptions()).message is not None
+    request = over_the_wire(_convert.send_request("bc-1", message, SendOptions()))
+    assert request["message"]["images"] == [{"url": {"url": "http://x"}}]
 
 
 @pytest.mark.promise("TYP-04")
 def test_a_schema_that_is_no_json_is_refused() -> None:
     tools = {"t": CustomTool(run_tool, input_schema={"type": object()})}
+    local = AgentOptions(model="m", local=LocalAgentOptions(custom_tools=tools))
+    request = _convert.create_agent_request(local, api_key="k-secret")
     with pytest.raises(ConfigurationError, match="plain data"):
-        _convert.create_agent_request(
-            AgentOptions(model="m", local=LocalAgentOptions(custom_tools=tools)), api_key="k"
-        )
+        request.message()
+    assert "k-secret" not in repr(request)
 
 
 @pytest.mark.promise("TYP-09")
 def test_fields_of_a_newer_contract_are_passed_beside_the_request() -> None:
     options = _validate.agent_options({"model": "m", "extra": {"newField": 1, "cloud": {"x": 2}}})
     assert _convert.extra_fields(options) == {"options": {"newField": 1, "cloud": {"x": 2}}}
-    assert _convert.create_agent_request(options, api_key=None).to_dict() == {
+    assert over_the_wire(_convert.create_agent_request(options, api_key=None)) == {
         "options": {"model": {"id": "m"}}
     }
     assert _convert.extra_fields(_validate.send_options({"extra": {"a": 1}})) == {"options": {"a": 1}}
