@@ -241,7 +241,9 @@ def _blocks(body: _Body) -> tuple[ContentBlock, ...]:
     content = None if message is None else message.get("content")
     if isinstance(content, str):
         return (TextBlock("text", content),)
-    return tuple(_block(block) for block in content if is_mapping(block)) if is_list(content) else ()
+    if not is_list(content):
+        return ()
+    return tuple([_block(block) for block in content if is_mapping(block)])
 
 
 def _block(block: _Body) -> ContentBlock:

@@ -86,8 +86,11 @@ def load_json(data: bytes) -> dict[str, Any]:
     Raises:
         ValueError: It is not UTF-8, not JSON, nested too deeply, or not an object.
     """
+    written = data.decode("utf-8")
     try:
-        value = _decoder.decode(data.decode("utf-8"))
+        value, end = _decoder.raw_decode(written) if written[:1] == "{" else (None, 0)
+        if end != len(written):  # white space around it, or something else
+            value = _decoder.decode(written)
     except RecursionError:
         value = None
     found = as_object(value)

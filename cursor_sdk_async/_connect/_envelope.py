@@ -5,6 +5,7 @@ Pure: it is fed bytes and gives envelopes (``docs/protocol.md``, "Streaming enve
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import NamedTuple
 
 from cursor_sdk_async.errors import ProtocolError
@@ -16,6 +17,7 @@ COMPRESSED = 0x01
 END_OF_STREAM = 0x02
 DEFAULT_LIMIT = 256 * 1024 * 1024
 _LENGTH_CEILING = 2**32
+_read_header = Struct(">BI").unpack_from
 
 
 class Envelope(NamedTuple):
@@ -86,7 +88,7 @@ class EnvelopeDecoder:
         position, size = 0, len(buffer)
         self._needed = HEADER_BYTES
         while size - position >= HEADER_BYTES:
-            length = int.from_bytes(buffer[position + 1 : position + HEADER_BYTES], "big")
+            flags, length = _read_header(buffer, position)
             if length > self._limit:
                 self._refused = length
                 buffer.clear()
@@ -97,7 +99,7 @@ class EnvelopeDecoder:
             if end > size:
                 self._needed = end - position
                 break
-            found.append(Envelope(buffer[position], bytes(buffer[position + HEADER_BYTES : end])))
+            found.append(Envelope(flags, bytes(buffer[position + HEADER_BYTES : end])))
             position = end
         del buffer[:position]
         return found

@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, cast
 
-from cursor_sdk_async._connect._codec import Codec, as_object, bytes_of, load_json
+from cursor_sdk_async._connect._codec import Codec, bytes_of, load_json
 from cursor_sdk_async._connect._deep import read_deep_frame
 from cursor_sdk_async._connect._methods import Method
 from cursor_sdk_async.errors import ProtocolError
@@ -88,8 +88,9 @@ def _run_from_json(payload: bytes) -> RunFrame:
     if offset is not None and not isinstance(offset, str):
         raise TypeError("offset")
     for name, value in data.items():
-        if name in _BY_NAME and value is not None:
-            kind, inner = _BY_NAME[name]
+        arm = _BY_NAME.get(name)
+        if arm is not None and value is not None:
+            kind, inner = arm
             _check_arm(value, inner)
             return RunFrame(kind, value, offset)
     known = {name: value for name, value in data.items() if value is not None}
@@ -98,9 +99,9 @@ def _run_from_json(payload: bytes) -> RunFrame:
 
 def _check_arm(value: Any, inner: str) -> None:
     """Refuse what no codec could have written, so that nobody above has to look."""
-    arm = as_object(value)
-    if arm is None:
+    if not isinstance(value, dict):
         raise TypeError("not an object")
+    arm = cast("dict[str, Any]", value)
     if inner and not isinstance(arm.get(inner) or {}, dict):
         raise TypeError(inner)
     if not isinstance(arm.get("type") or "", str):

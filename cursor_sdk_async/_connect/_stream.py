@@ -189,19 +189,23 @@ class FrameStream(Generic[F]):
     def _take(self, envelopes: list[Envelope]) -> list[F]:
         """Decode what is complete. An error is kept until the frames before it were handed out."""
         frames: list[F] = []
-        for flags, payload in envelopes:
-            try:
-                self._check(flags)
-                if flags & END_OF_STREAM:
+        decode, failure = self._decode, None
+        try:
+            for flags, payload in envelopes:
+                if flags or self._record is not None:
+                    self._began = self._began or bool(frames)
+                    self._check(flags)
                     self._take_record(payload)
                 else:
-                    self._began = True
-                    frame = self._decode(payload)
-                    self.offset = getattr(frame, "offset", None) or self.offset
-                    frames.append(frame)
-            except CursorSDKError as error:
-                self._fail(error)
-                break
+                    frames.append(decode(payload))
+        except CursorSDKError as error:
+            failure = error
+        if frames:
+            self._began = True
+            offsets = (getattr(frame, "offset", None) for frame in reversed(frames))
+            self.offset = next(filter(None, offsets), self.offset)
+        if failure is not None:
+            self._fail(failure)
         return frames
 
     def _check(self, flags: int) -> None:

@@ -137,11 +137,11 @@ class RunFeed:
             self.agent_id = agent_id
 
     def _take_message(self, message: SDKMessage) -> None:
-        self._identify(getattr(message, "run_id", ""), getattr(message, "agent_id", ""))
+        self._identify(message.run_id, message.agent_id)
         if isinstance(message, SDKAssistantMessage):
-            self._pieces.extend(
-                block.text for block in message.message.content if isinstance(block, TextBlock) and block.text
-            )
+            for block in message.message.content:
+                if isinstance(block, TextBlock) and block.text:
+                    self._pieces.append(block.text)
         elif isinstance(message, SDKToolUseMessage):
             if self._pieces and self._pieces[-1] is not None:
                 self._pieces.append(None)

@@ -145,7 +145,25 @@ class RunReader:
             ConfigurationError: A callback of the run reads the run.
             RunTimeoutError: The limit of the run has passed.
         """
-        return await (self._step() if self.limit is None else self.limit.next(self._step))
+        if self.limit is not None:
+            return await self.limit.next(self._step)
+        return self._at_hand() or await self._step()
+
+    def _at_hand(self) -> RunStreamEvent | None:
+        """The next event, if it has arrived and no callback is due before it: then nobody has to wait."""
+        if self._turn.locked() or self._current is not None or self._due:
+            return None
+        if self._ready:
+            return self.next_ready()
+        frames = self._frames
+        while frames:
+            event = self._advance(frames.popleft())
+            if self._due:
+                return None  # the event is kept until they have been called
+            if event is not None:
+                self._current = None
+                return self._handed_out(event)
+        return None
 
     async def _step(self) -> RunStreamEvent | None:
         await self._take_turn()
@@ -211,7 +229,8 @@ class RunReader:
             return None
 
     def _handed_out(self, event: RunStreamEvent) -> RunStreamEvent:
-        if event.kind == "sdk_message" and getattr(event.sdk_message, "type", "") not in NEVER_COMPARED:
+        message = event.sdk_message
+        if message is not None and message.type not in NEVER_COMPARED:
             self._read += 1
         return event
 

@@ -7,7 +7,7 @@ nothing, the next step goes on.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from cursor_sdk_async._runs._deadline import Limit
@@ -34,7 +34,7 @@ class RunView(ReadyIterator[T]):
     def __init__(
         self,
         reader: RunReader,
-        pick: Callable[[RunStreamEvent], Iterable[T]],
+        pick: Callable[[RunStreamEvent], Sequence[T]],
         keep_alive: object = None,
         limit: Limit | None = None,
     ) -> None:
@@ -43,28 +43,33 @@ class RunView(ReadyIterator[T]):
         self._keep_alive = keep_alive
         self._limit = limit
         self._pending: deque[T] = deque()
+        self._listed = False
         self._closed = False
 
     def __aiter__(self) -> RunView[T]:
         return self
 
     async def __anext__(self) -> T:
-        reader, limit = self._reader, self._limit
-        if not self._closed:
-            reader.iterators.add(self)
-        while not self._pending:
+        pending, reader, limit = self._pending, self._reader, self._limit
+        while not pending:
             if self._closed:
                 raise StopAsyncIteration
+            if not self._listed:
+                self._listed = True
+                reader.iterators.add(self)
             try:
                 event = await (reader.next() if limit is None else limit.next(reader.next))
             except Exception:  # the stream is broken: it is over for this iterator, and the reader says why
-                reader.iterators.discard(self)
+                self._unlist()
                 raise
             if event is None:
                 await self.aclose()
-            else:
-                self._pending.extend(self._pick(event))
-        return self._pending.popleft()
+                continue
+            picked = self._pick(event)
+            if len(picked) == 1:
+                return picked[0]
+            pending.extend(picked)
+        return pending.popleft()
 
     def make_ready(self, limit: int) -> None:
         """As :class:`ReadyIterator` says."""
@@ -82,20 +87,24 @@ class RunView(ReadyIterator[T]):
     async def aclose(self) -> None:
         """Stop iterating; the run and its stream are left alone. Closing twice is harmless."""
         self._closed = True
+        self._unlist()
+
+    def _unlist(self) -> None:
+        self._listed = False
         self._reader.iterators.discard(self)
 
 
-def events(event: RunStreamEvent) -> Iterable[RunStreamEvent]:
+def events(event: RunStreamEvent) -> Sequence[RunStreamEvent]:
     """Every event."""
     return (event,)
 
 
-def messages(event: RunStreamEvent) -> Iterable[SDKMessage]:
+def messages(event: RunStreamEvent) -> Sequence[SDKMessage]:
     """The message of an event that has one."""
     return () if event.sdk_message is None else (event.sdk_message,)
 
 
-def texts(event: RunStreamEvent) -> Iterable[str]:
+def texts(event: RunStreamEvent) -> Sequence[str]:
     """The pieces of assistant text that are not empty."""
     message = event.sdk_message
     if not isinstance(message, SDKAssistantMessage):

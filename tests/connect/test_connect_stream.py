@@ -156,6 +156,24 @@ async def test_it_is_the_size_of_a_message_that_is_limited_and_not_their_sum(cod
 
 
 @pytest.mark.promise("CHN-11")
+@pytest.mark.parametrize("frames", [0, 1])
+async def test_a_refusal_after_a_frame_is_not_safe_to_repeat(wiring: Wiring, frames: int) -> None:
+    async def refuse(reply: Reply) -> None:
+        await reply.head()
+        end = encode_envelope(b'{"error": {"code": "unauthenticated", "message": "no"}}', 2)
+        await reply.chunk(encode_envelope(reply.payload(status("RUNNING", 1))) * frames + end)
+        await reply.end()
+
+    async with wiring.served(refuse) as (channel, _):
+        stream = await send(channel)
+        for _ in range(frames):
+            await stream.receive()
+        with pytest.raises(AuthenticationError) as caught:
+            await stream.receive()
+        assert caught.value.is_safe_to_retry == (frames == 0)
+
+
+@pytest.mark.promise("CHN-11")
 async def test_an_error_of_the_end_record_is_raised_after_the_frames_before_it(wiring: Wiring) -> None:
     async def refuse(reply: Reply) -> None:
         await reply.head()
