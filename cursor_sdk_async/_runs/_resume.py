@@ -15,6 +15,7 @@ from json import JSONEncoder
 from typing import Any
 
 from cursor_sdk_async._connect._frames import RunFrame
+from cursor_sdk_async.options._read import is_list, is_mapping
 
 __all__ = ["NEVER_COMPARED", "Journal", "Mark", "Mismatch", "comparable"]
 
@@ -72,17 +73,17 @@ def _piece_of_text(kind: Any, message: Any) -> str | None:
 
     Writing it with sorted keys takes four times as long. No message that is written so begins like this.
     """
-    if type(message) is not dict or len(message) != 4:  # type, agent_id, run_id, and the content
+    if not is_mapping(message) or len(message) != 4:  # type, agent_id, run_id, and the content
         return None
-    piece: Any = None
+    piece: object = None
     if kind == "thinking":
         piece = message.get("text")
     elif kind == "assistant":
         said = message.get("message")
-        blocks = said.get("content") if type(said) is dict and len(said) == 2 else None
-        if type(blocks) is list and len(blocks) == 1 and type(blocks[0]) is dict and len(blocks[0]) == 2:
+        blocks = said.get("content") if is_mapping(said) and len(said) == 2 else None
+        if is_list(blocks) and len(blocks) == 1 and is_mapping(blocks[0]) and len(blocks[0]) == 2:
             piece = blocks[0].get("text")
-    return f"{kind}:{piece}" if type(piece) is str else None
+    return f"{kind}:{piece}" if isinstance(piece, str) else None
 
 
 class Journal:
