@@ -146,7 +146,7 @@ class Exchange:
             if self._parser.reusable:
                 await self._pool.give_back(connection)
             else:
-                await connection.aclose()
+                connection.close()
 
     def drop(self) -> None:
         """As the seam says."""
