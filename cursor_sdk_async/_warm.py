@@ -7,8 +7,10 @@ the rest. A launch imports them while it waits for the bridge; a client that was
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
+
+import anyio
 
 from cursor_sdk_async import _validate
 from cursor_sdk_async._connect import _codec
@@ -44,12 +46,23 @@ async def _try_to_warm() -> None:
 
 
 @contextmanager
-def warming_up() -> Generator[None]:
-    """Import beside the body, which waits for something else; nothing waits for it at the end."""
-    owner = Owner("cursor_sdk_async imports")
+def warming_up() -> Generator[Callable[[], Awaitable[object]]]:
+    """Import beside the body, which waits for something else.
+
+    Gives what waits for the end of it, if the body wants that: a process that forked while another thread
+    imports could never import those modules.
+    """
+    owner, over = Owner("cursor_sdk_async imports"), anyio.Event()
+
+    async def work() -> None:
+        try:
+            await _try_to_warm()
+        finally:
+            over.set()
+
     owner.start()
-    owner.post(_try_to_warm)
+    owner.post(work)
     try:
-        yield
+        yield over.wait
     finally:
         owner.request_close()

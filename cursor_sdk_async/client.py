@@ -236,7 +236,7 @@ class AsyncClient(ControlMethods, FlatMethods, FrontMethods, ToolMethods):
         )
 
         async def launch_once() -> Self:
-            with warming_up():
+            with warming_up() as warmed:
                 bridge = await AsyncBridge.launch(
                     command,
                     workspace=workspace,
@@ -250,8 +250,14 @@ class AsyncClient(ControlMethods, FlatMethods, FrontMethods, ToolMethods):
                     on_stderr=on_stderr,
                     verbose=verbose,
                 )
-            # No await from here to the return: the bridge is always owned, by itself or by the client.
-            return cls._of_bridge(bridge, keys, options)
+                # No await between: the bridge is always owned, by itself or by the client.
+                client = cls._of_bridge(bridge, keys, options)
+                try:
+                    await warmed()
+                except BaseException:
+                    bridge.owner.request_close()
+                    raise
+            return client
 
         async def launch() -> Self:
             return await repeat(options.retry.for_launches(), "launching the bridge", launch_once)

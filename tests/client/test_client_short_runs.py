@@ -23,8 +23,8 @@ pytestmark = [
 
 #: What may come and go, such as the timers that the loops forget later; a run that is kept is dozens of
 #: objects and thousands of bytes.
-OBJECTS = 1500
-BYTES = 200_000
+OBJECTS = 3000
+BYTES = 400_000
 #: Tracing slows everything down, so it is done for some runs only.
 TRACED_RUNS = 160
 

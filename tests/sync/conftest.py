@@ -54,10 +54,11 @@ def program(shared_bridge: ScriptedBridge, control: ScriptedControl) -> Iterator
             faults: Faults | None = None,
             *,
             options: tuple[str, ...] = (),
+            terminal: bool = False,
             **env: str,
         ) -> Program:
             command = json.dumps(scripted_bridge_command(script, faults))
             known = {"URL": shared_bridge.url, "TOKEN": shared_bridge.token, "COMMAND": command}
-            return stack.enter_context(Program(source, {**known, **env}, options=options))
+            return stack.enter_context(Program(source, {**known, **env}, options=options, terminal=terminal))
 
         yield start

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -38,6 +40,11 @@ def local(client):
 """
 
 
+def _take_terminal() -> None:
+    """In the child, which leads a new session: its stdin becomes the terminal of that."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 def until(what: Callable[[], object], why: str = "") -> None:
     """Wait until something is true."""
     end = time.monotonic() + SECONDS
@@ -49,22 +56,38 @@ def until(what: Callable[[], object], why: str = "") -> None:
 class Program:
     """A process that runs ``source`` after the prelude, in a session of its own, warnings being errors.
 
+    Args:
+        source: What it runs.
+        env: Variables that it gets beside ours.
+        options: Of the interpreter.
+        terminal: Whether the session has a terminal, in which Ctrl-C can be pressed.
+
     Attributes:
         code: Its return code, once it has ended.
         out: What it wrote to stdout.
         err: What it wrote to stderr.
     """
 
-    def __init__(self, source: str, env: Mapping[str, str], *, options: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, source: str, env: Mapping[str, str], *, options: tuple[str, ...] = (), terminal: bool = False
+    ) -> None:
         self.mark = uuid4().hex
+        self._keyboard: int | None = None
+        line: int | None = None
+        if terminal:
+            self._keyboard, line = os.openpty()
         self.process = subprocess.Popen(
             [sys.executable, *(options or ("-X", "dev", "-W", "error")), "-c", PRELUDE + source],
             env={**os.environ, "PYTHONPATH": str(ROOT), **env, "SYNC_TEST_MARK": self.mark},
+            stdin=line,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=_take_terminal if terminal else None,
         )
+        if line is not None:
+            os.close(line)
         self.code: int | None = None
         self.out = ""
         self.err = ""
@@ -81,8 +104,9 @@ class Program:
         raise AssertionError(f"it ended without saying {wanted!r}: {self.out}{self.err}")
 
     def interrupt(self) -> None:
-        """What Ctrl-C in a terminal does: SIGINT to the whole group in the foreground."""
-        os.killpg(self.process.pid, signal.SIGINT)
+        """Press Ctrl-C: the terminal sends SIGINT to the whole group in its foreground."""
+        assert self._keyboard is not None
+        os.write(self._keyboard, b"\x03")
 
     def end(self) -> Self:
         """Wait for its end."""
@@ -114,6 +138,8 @@ class Program:
             except ProcessLookupError:
                 pass
         self.process.wait()
+        if self._keyboard is not None:
+            os.close(self._keyboard)
         pipes: list[IO[str] | None] = [self.process.stdout, self.process.stderr]
         for pipe in pipes:
             if pipe is not None:

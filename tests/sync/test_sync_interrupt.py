@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -29,6 +30,12 @@ except KeyboardInterrupt:
     say("caught")
 say("still here")
 """
+
+
+@pytest.fixture
+def program(program: Start) -> Start:
+    """Programs in a terminal."""
+    return partial(program, terminal=True)
 
 
 def asked(control: ScriptedControl, rpc: str) -> bool:
