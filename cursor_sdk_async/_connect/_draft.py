@@ -29,8 +29,8 @@ class Draft:
     __slots__ = ("_json", "name")
 
     def __init__(self, name: str, json: Mapping[str, Any]) -> None:
-        self.name = name
-        self._json = json
+        self.name: str = name
+        self._json: Mapping[str, Any] = json
 
     def message(self) -> Message:
         """The message.
