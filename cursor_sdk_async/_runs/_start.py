@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 
 from cursor_sdk_async._connect._frames import RunFrame
 from cursor_sdk_async._runs._reader import Frames
@@ -78,6 +79,7 @@ class RunStart:
         Raises:
             CursorSDKError: The request was refused, or the stream broke before the run was known.
         """
+        await anyio.lowlevel.checkpoint()  # a caller who is cancelled already gets to say so
         if not self._abandoned:  # else nothing is sent
             await self._search()
         if self._abandoned:
